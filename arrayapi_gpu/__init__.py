@@ -2,9 +2,9 @@
 
     import arrayapi_gpu as xp
 
-The contents page: a module for each chapter of the standard, which begins with its public names. Arrays are lazy: an
-expression is computed when its values are needed, in as few kernels as possible. Importing the package touches no
-driver.
+This module imports one module for each chapter of the standard; each of these begins with its public names. Arrays are
+lazy: an expression is computed when its values are needed, in as few kernels as possible. Importing the package does
+not load a driver.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ __array_api_version__ = "2025.12"
 
 globals().update(_data_type_functions.OPTIONAL)
 
-# What was imported above under its own name; the folders of the package are none of the public names.
+# All names imported above, except for submodules that are not part of the public API.
 __all__ = [
     "__array_api_version__",
     "__array_namespace_info__",
@@ -77,7 +77,7 @@ __all__ = [
         if not name.startswith("_") and not isinstance(value, _ModuleType) and name != "annotations"
     ),
 ]
-if not _TYPE_CHECKING:  # mypy would take it that every name exists
+if not _TYPE_CHECKING:  # with ``__getattr__`` mypy would accept every name
     __getattr__, __dir__ = _names.attributes(__name__, __all__)
 
 

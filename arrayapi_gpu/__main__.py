@@ -1,4 +1,4 @@
-"""`python -m arrayapi_gpu`: what a bug report begins with. Versions, devices, a kernel on each."""
+"""`python -m arrayapi_gpu` prints a report for bug reports: versions, devices, and a test kernel on each device."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KERNEL void probe(GLOBAL M_i32* out) {
 
 
 def main() -> int:
-    """Print the report; 1 if no device works."""
+    """Print the report; return the exit status: 0 if a device works, 1 if none does."""
     try:
         version = importlib.metadata.version("arrayapi_gpu")
     except importlib.metadata.PackageNotFoundError:
@@ -29,16 +29,16 @@ def main() -> int:
     print(f"{platform.platform()}; {', '.join(f'{n} {v}' for n, v in drivers().items())}")
     try:
         plain, values = Config().values(), config.values()
-    except ValueError as error:  # of the environment
+    except ValueError as error:  # from a bad environment variable
         print(error)
         return 1
     changed = [f"{name}={value!r}" for name, value in values.items() if value != plain[name]]
     print(f"config: {', '.join(changed) or 'defaults'}")
     kept, folder = binaries.sizes(), binaries.folder()
     print(
-        f"compiled kernels: {len(kept)} files of {sum(kept) / 2**20:.1f} MiB in {folder} (delete it at will)"
+        f"compiled kernels: {len(kept)} files of {sum(kept) / 2**20:.1f} MiB in {folder} (safe to delete)"
         if folder is not None
-        else "compiled kernels: not kept, there is no home folder (ARRAYAPI_GPU_CACHE_DIR names another)"
+        else "compiled kernels: not kept, there is no home directory; set ARRAYAPI_GPU_CACHE_DIR to a directory"
     )
     try:
         default = get_device(None)
@@ -48,17 +48,16 @@ def main() -> int:
     states = [_report(device, device == default) for device in devices()]
     for device in present():
         if device.problem is not None:
-            print(f"\n{device}, unusable: {device.description}\n  {device.problem}\n  in its place: {remedy('cpu')}")
+            print(f"\n{device}, unusable: {device.description}\n  {device.problem}\n  instead: {remedy('cpu')}")
     return 0 if any(states) else 1
 
 
 def _report(device: Device, default: bool) -> bool:
-    """Describe one device; tell whether it runs a kernel."""
+    """Print the report of one device; return whether a kernel gives the right result on it."""
     print(f"\n{device}{' (default)' if default else ''}: {device.description}")
     print(
-        f"  {device.compute_units} compute units, {device.memory >> 20} MiB "
-        f"(one array: {device.max_alloc >> 20} MiB), local {device.local_memory >> 10} KiB, "
-        f"groups up to {device.max_group}, {device.lanes} lanes"
+        f"  {device.compute_units} compute units, {device.memory >> 20} MiB (one array: {device.max_alloc >> 20} MiB), "
+        f"local {device.local_memory >> 10} KiB, groups up to {device.max_group}, {device.lanes} lanes"
     )
     print(f"  dtypes: {' '.join(sorted(device.dtypes))}")
     try:

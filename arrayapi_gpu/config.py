@@ -1,7 +1,7 @@
-"""Every knob of the library, in one table.
+"""All settings of the library, in one table.
 
-A row is a field of `Config`: its name, type and default, how a value is read (from Python or from the environment
-variable ``ARRAYAPI_GPU_<NAME>``), whose it is, and what it does. `scopes` says who sees a value.
+A row is a field of `Config`: its name, type and default, the function that reads a value (from Python or from the
+environment variable ``ARRAYAPI_GPU_<NAME>``), its scope, and its description. `scopes` defines where a value holds.
 
 >>> config.set(fusion=False)            # from now on
 >>> with config.set(fusion=False): ...  # inside the block
@@ -26,13 +26,13 @@ from .scopes import Block, Scoped, Unusable
 PREFIX = "ARRAYAPI_GPU_"
 
 logger = logging.getLogger("arrayapi_gpu")
-logger.setLevel(logging.INFO)  # `Config.debug` decides what is said
+logger.setLevel(logging.INFO)  # `Config.debug` decides which lines are logged
 
 _TRUE, _FALSE = ("1", "true", "on", "yes"), ("0", "false", "off", "no", "")
 
 
 def log(text: str) -> None:
-    """Give a line to the logger "arrayapi_gpu", or to standard error where the program has no handlers for it."""
+    """Write a line to the logger "arrayapi_gpu", or to standard error if the program has no handlers for it."""
     if logger.hasHandlers():
         logger.info(text)
     else:
@@ -41,58 +41,58 @@ def log(text: str) -> None:
 
 def _flag(value: object) -> bool:
     if not isinstance(value, (str, int)) and type(value).__name__ not in ("bool", "bool_"):  # NumPy's
-        raise ValueError("True or False is allowed (in the environment 1 or 0)")
+        raise ValueError("allowed: True, False (in the environment 1, 0)")
     text = str(value).lower()
     if text not in _TRUE + _FALSE:
-        raise ValueError("True or False is allowed (in the environment 1 or 0)")
+        raise ValueError("allowed: True, False (in the environment 1, 0)")
     return text in _TRUE
 
 
 def _level(value: object) -> int:
     if not isinstance(value, (str, Integral)) or str(value) not in tuple("012345"):
-        raise ValueError("0, 1, 2, 3, 4 or 5 is allowed")
+        raise ValueError("allowed: 0, 1, 2, 3, 4, 5")
     return int(str(value))
 
 
 def _folder(value: object) -> str | None:
     if value is not None and not isinstance(value, (str, os.PathLike)):
-        raise ValueError("the path of a folder, or None, is allowed")
+        raise ValueError("allowed: the path of a directory, None")
     path = None if value is None else os.fspath(value)
     if isinstance(path, bytes):
-        raise ValueError("the path of a folder as text is allowed")
+        raise ValueError("allowed: the path of a directory as str, not bytes")
     return path or None
 
 
-registered: set[str] = set()  # names of devices that the program has made known, which need not be of this form
+registered: set[str] = set()  # names of devices that the program registered; they may have any form
 _DEVICE = re.compile(r"own|(own:)?(cpu|gpu|(cuda|opencl)(:?[0-9]+(:[0-9]+)?)?)")
 
 
 def _device(value: object) -> str | None:
-    """The name of a device, which need not be there: that is seen at its first use."""
+    """The name of a device. Whether the device exists is checked at its first use."""
     name = value if isinstance(value, str) or value is None else getattr(value, "name", value)
     if name is None or name == "":
         return None
     if not isinstance(name, str) or not (_DEVICE.fullmatch(name) or name.removeprefix("own:") in registered):
         raise ValueError(
-            "'cpu', 'gpu', 'cuda', 'opencl', a name such as 'cuda:0' or 'opencl:1:0', 'own', or 'own:' before one of "
-            "these, is allowed; devices() lists those that are there"
+            "allowed: 'cpu', 'gpu', 'cuda', 'opencl', a name such as 'cuda:0' or 'opencl:1:0', 'own', or 'own:' before "
+            "one of these; devices() lists the devices of this machine"
         )
     return str(name)
 
 
 def _transfers(value: object) -> str:
     if value not in ("allow", "log", "error"):
-        raise ValueError("'allow', 'log' or 'error' is allowed")
+        raise ValueError("allowed: 'allow', 'log', 'error'")
     return str(value)
 
 
 def _specialise(value: object) -> str:
     if value not in ("always", "by use", "never"):
-        raise ValueError("'always', 'by use' or 'never' is allowed")
+        raise ValueError("allowed: 'always', 'by use', 'never'")
     return str(value)
 
 
-Limit = int | float | Mapping[str, int | float] | None  # bytes, a share, or one of both for each device
+Limit = int | float | Mapping[str, int | float] | None  # bytes or a share of all memory, or one of these per device
 
 _UNITS = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _UNITS |= {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
@@ -100,7 +100,8 @@ _AMOUNT = re.compile(r"([0-9]+)|([0-9]*\.?[0-9]+) *([kKMGT]?i?B)|([0-9]*\.[0-9]*
 
 
 def _amount(value: object, least: int = 1) -> int | float:
-    """Bytes, an int, or a share of all that there is, a float."""
+    """An amount of memory: bytes as an int, or a share of all memory as a float. ``least``: the fewest bytes
+    allowed."""
     if isinstance(value, str) and (match := _AMOUNT.fullmatch(value.strip())):
         whole, number, unit, share = match.groups()
         if unit in _UNITS:
@@ -111,13 +112,11 @@ def _amount(value: object, least: int = 1) -> int | float:
         return int(value)
     if isinstance(value, Real) and not isinstance(value, Integral) and 0 < float(value) <= 1:
         return float(value)
-    raise ValueError(
-        f"bytes (an int from {least} on), a share (a float above 0, at most 1.0) or a text ('256 MiB') is allowed"
-    )
+    raise ValueError(f"allowed: bytes (an int >= {least}), a share (a float > 0 and <= 1.0), a text such as '256 MiB'")
 
 
 def _amounts(value: object, least: int = 1) -> Limit:
-    """An amount for every device, or one for each that is named."""
+    """One amount for all devices, or a mapping from names of devices to amounts."""
     if value is None or value == "":
         return None
     pairs = value.items() if isinstance(value, Mapping) else None
@@ -129,9 +128,9 @@ def _amounts(value: object, least: int = 1) -> Limit:
 
 
 def limit_of(limit: Limit, device: str, memory: int) -> int:
-    """Return the bytes that a ``memory_limit`` allows for a device of this name, which has ``memory`` bytes.
+    """The bytes that ``limit``, a ``memory_limit``, allows for the device named ``device`` with ``memory`` bytes.
 
-    A name counts for all devices whose names begin with its parts; the longest one is taken.
+    A key of a mapping applies to all devices whose names begin with its parts; the longest such key is used.
     """
     if isinstance(limit, Mapping):
         names = [name for name in limit if f"{device}:".startswith(f"{name}:")]
@@ -150,43 +149,44 @@ _context_row = partial(_row, scope="context")
 
 @dataclasses.dataclass(slots=True, init=False, eq=False, repr=False)
 class Config(Scoped):
-    """The knobs. There is one instance, `config`, for the process.
+    """The settings of the library. There is one instance, `config`, for the process.
 
-    Setting one raises AttributeError if there is no such knob, and ValueError, which names the
-    knob, what came and what is allowed, for a value it cannot take. It sets the row in the innermost block around that
-    has set it, else for the process.
+    Assignment to a setting changes it in the innermost enclosing block that has set it, or in the process if there is
+    none. AttributeError for an unknown setting; ValueError for a value that is not allowed.
     """
 
     device: str | None = _context_row(
-        None, _device, "name of the default device, or own: one that few other processes have (else a GPU, else a CPU)"
+        None, _device, "name of the default device; own: one that few other processes use (default: a GPU, or a CPU)"
     )
     fusion: bool = _context_row(True, _flag, "fuse expressions into few kernels")
     specialise: str = _context_row(
-        "by use", _specialise, "kernels for one layout of operands: by use, always (at once) or never"
+        "by use",
+        _specialise,
+        "kernels for one layout of operands: by use (after repeated use), always (at once), never",
     )
     small_on_host: bool = _context_row(
-        True, _flag, "compute small arrays in the host's memory with NumPy, where it gives the bits of the kernels"
+        True, _flag, "compute small arrays on the host with NumPy if it gives the same bits as the kernels"
     )
     debug: int = _context_row(
-        0, _level, "log 1 devices, 2 launches, 3 what is computed apart, and why, 4 source, 5 compilers' logs"
+        0, _level, "log 1 devices, 2 launches, 3 why expressions are not fused, 4 kernel source, 5 compilers' logs"
     )
-    dump: str | None = _row(None, _folder, "folder into which the source of each kernel is written")
-    check: bool = _row(False, _flag, "fresh arrays start at an offset; indices of users' kernels are checked")
-    pool: bool = _row(True, _flag, "keep freed memory for later arrays; off, tools that watch memory see each array")
+    dump: str | None = _row(None, _folder, "directory to which the source of each kernel is written")
+    check: bool = _row(False, _flag, "start new arrays at an offset, and check the indices in user kernels")
+    pool: bool = _row(True, _flag, "keep freed memory for later arrays; set to False for tools that watch memory")
     host_transfers: str = _context_row("allow", _transfers, "implicit host copies: allow, log or error")
-    progress: bool = _context_row(False, _flag, "show how many blocks are done of what is computed from host operands")
+    progress: bool = _context_row(False, _flag, "show the number of finished blocks of out-of-core computations")
     cache: bool = _row(True, _flag, "keep compiled kernels on disk")
-    cache_dir: str | None = _row(None, _folder, "folder for compiled kernels (else one in the user's cache)")
+    cache_dir: str | None = _row(None, _folder, "directory for compiled kernels (default: one in the user's cache)")
     memory_limit: int | float | Mapping[str, int | float] | None = _row(
-        None, _amounts, "most memory that a device's arrays take: bytes, a share, '256 MiB', or one for each name"
+        None, _amounts, "memory limit for a device's arrays: bytes, a share, '256 MiB', or a mapping by device name"
     )
     spill_limit: int | float | Mapping[str, int | float] | None = _row(
         None,
         partial(_amounts, least=0),
-        "host memory for arrays that a full device has no room for (else a half; none on CPUs)",
+        "limit on host memory for arrays that do not fit in device memory (default: half of it; none on CPUs)",
     )
-    spill_folder: str | None = _row(None, _folder, "folder for files of arrays that have room neither there nor here")
-    trial: bool = _row(True, _flag, "try a driver on the CPU in a process of its own before it is trusted")
+    spill_folder: str | None = _row(None, _folder, "directory for arrays that fit in neither device nor host memory")
+    trial: bool = _row(True, _flag, "test a CPU driver in a separate process before its first use")
 
     def __init__(self) -> None:
         Scoped.__init__(self, {name: row.default for name, row in ROWS.items()})
@@ -195,32 +195,34 @@ class Config(Scoped):
         self.assign(name, _read(name, value))
 
     def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"config.{name} cannot be deleted; allowed: to assign a value")
+        raise AttributeError(f"config.{name} cannot be deleted; allowed: assignment; use config.set({name}=...)")
 
     def set(self, **knobs: object) -> Block:
-        """Change knobs, all or, where one raises, none; as a context manager, inside its block.
+        """A block of settings: a ``with`` statement sets them inside its block; a call as a statement sets them at
+        once.
 
-        The result is to be entered, or dropped as a statement does: while a program keeps it, nothing is set.
+        If one value raises ValueError, none is set. A program should not keep the result in a variable, because nothing
+        is set as long as it does.
         """
         return Block(self, {name: _read(name, value) for name, value in knobs.items()})
 
     def values(self) -> dict[str, Any]:
-        """Return the values of all rows that hold here."""
+        """A dict of all settings and their values in the current context."""
         return {name: getattr(self, name) for name in ROWS}
 
     def read_environment(self, environment: Mapping[str, str]) -> None:
-        """Take over every variable that is set.
+        """Read settings from the variables of ``environment``.
 
-        A value that a knob cannot take is told by a ValueError when the knob is read first, unless it is set before:
-        an import does not fail. A variable that begins as ours, but belongs to no knob, is probably misspelt: a
-        UserWarning says so.
+        A value that is not allowed raises ValueError when the setting is first read, unless it is set before: an import
+        should not fail. A variable with the library's prefix that matches no setting causes a UserWarning, because it
+        is probably misspelt.
         """
         known = [name.upper() for name in ROWS]
         for variable in environment:
             name = variable.removeprefix(PREFIX)
             if name != variable and name not in known:
                 near = [PREFIX + each for each in difflib.get_close_matches(name, known) or known]
-                warnings.warn(f"environment: got {variable}; allowed: {', '.join(near)}", stacklevel=2)
+                warnings.warn(f"environment: got {variable}; allowed: {', '.join(near)}; rename it", stacklevel=2)
         for name, row in ROWS.items():
             variable = PREFIX + name.upper()
             text = environment.get(variable)
@@ -238,9 +240,9 @@ Config.context_rows = frozenset(name for name, row in ROWS.items() if row.metada
 
 
 def _read(name: str, value: object) -> object:
-    """The value of a row, of the type that it has."""
+    """A value of a row, converted to the row's type."""
     if name not in ROWS:
-        raise AttributeError(f"config: got {name!r}; there are {', '.join(ROWS)}")
+        raise AttributeError(f"config: got {name!r}; allowed: {', '.join(ROWS)}")
     try:
         return ROWS[name].metadata["read"](value)
     except ValueError as error:

@@ -1,10 +1,10 @@
-"""Clusters of `distributed` whose workers have a device each. Nothing else of this package imports dask.
+"""Clusters of `distributed` with one device for each worker. This is the only module of the package that imports dask.
 
     cluster = arrayapi_gpu.dask.local_cluster()          # a worker process for each GPU of this host
     dask worker ADDRESS --preload arrayapi_gpu.dask      # a worker of any other cluster, on the command line
-    client.register_plugin(arrayapi_gpu.dask.OwnDevice())  # the workers of a cluster that runs
+    client.register_plugin(arrayapi_gpu.dask.OwnDevice())  # all workers of a running cluster
 
-How arrays travel, and how large they are, dask is told without this module (`api.registrations`).
+Serialization and sizes of arrays are registered with dask without this module (`api.registrations`).
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from .config import ROWS, Config, config
 __all__ = ["OwnDevice", "dask_setup", "local_cluster"]
 
 
-PATIENCE = 60  # seconds in which the scheduler hears of workers that have started
+PATIENCE = 60  # seconds to wait until all workers have started
 
-# Options of workers whose devices have memory of their own: the bytes of their arrays are none of the host's, which
-# distributed would free by moving arrays to disk; and a second thread has its next launch ready.
+# Options of workers whose devices have their own memory: their arrays take no host memory, so distributed must not move
+# arrays to disk to free it; a second thread prepares the next launch.
 OWN_MEMORY = {
     "threads_per_worker": 2,
     "config": {"distributed.worker.memory.target": False, "distributed.worker.memory.spill": False},
@@ -38,16 +38,16 @@ OWN_MEMORY = {
 
 
 class OwnDevice(WorkerPlugin):  # type: ignore[misc]
-    """Gives a worker a device of its own: one that the fewest processes of its host have.
+    """A plugin that gives a worker its own device: the one used by the fewest processes of its host.
 
-    ``device``: a name, or the beginning of one, of the devices that may be meant; by default what ``config.device`` is
-    in the worker. ``memory_limit``: what `config` takes; by default, where the device computes in the host's memory, as
-    many bytes as those at which the worker is paused. Of the rows of `config` that belong to a context, the worker gets
-    those that are set where the plugin is made.
+    ``device``: the name of a device, or the first parts of a name; by default ``config.device`` in the worker.
+    ``memory_limit``: the ``memory_limit`` of `config` in the worker; by default, if the device computes in host memory,
+    the number of bytes at which distributed pauses the worker. Settings of `config` of scope "context" that differ from
+    their defaults where the plugin is created are copied to the worker.
 
-    Arrays that arrive at the worker are on its device. The scheduler knows of each worker what `memory` tells, as its
-    metric "arrayapi_gpu". A worker whose device works no longer, since a kernel has failed, is closed, and its nanny
-    starts it again; tasks with ``retries`` are computed elsewhere meanwhile.
+    Arrays that arrive at the worker are on its device. The scheduler gets the numbers of `memory` of each worker as the
+    metric "arrayapi_gpu". If a device stops working because a kernel failed, its worker is closed, and its nanny starts
+    it again; meanwhile tasks with ``retries`` are computed by other workers.
     """
 
     name = "arrayapi_gpu"
@@ -58,7 +58,7 @@ class OwnDevice(WorkerPlugin):  # type: ignore[misc]
         self.settings = {name: value for name, value in here.items() if value != ROWS[name].default}
 
     def setup(self, worker: Worker) -> None:
-        """Called by distributed. NoDeviceError where the worker's host has no such device."""
+        """Set up a worker; called by distributed. NoDeviceError if the worker's host does not have the device."""
         self.worker = worker
         for knob, value in self.settings.items():
             setattr(config, knob, value)
@@ -71,13 +71,15 @@ class OwnDevice(WorkerPlugin):  # type: ignore[misc]
         worker.metrics[self.name] = _used
 
     def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:
-        """Called by distributed when the state of a task changes."""
+        """Close the worker if a task failed and the device is lost; called by distributed when a task's state
+        changes."""
         if finish == "error" and isinstance(default_device(), RefusingDevice):
             self.worker.loop.add_callback(self.worker.close, nanny=False, reason="arrayapi_gpu-device-lost")
 
 
 def _limit_like(worker: Worker, device: Device) -> int | None:
-    """The bytes at which distributed pauses a worker; fewer on a device that does not take all of the host's memory."""
+    """The bytes at which distributed pauses a worker, scaled down if the device uses only a part of the host's
+    memory."""
     manager = worker.memory_manager
     limit = (manager.memory_limit or 0) * (manager.memory_pause_fraction or 1)
     return int(limit * min(1, device.memory / MEMORY_LIMIT)) or None
@@ -88,21 +90,26 @@ async def _used(worker: Worker) -> dict[str, int]:
 
 
 async def dask_setup(worker: Worker) -> None:
-    """Called by distributed for ``--preload arrayapi_gpu.dask``. TypeError for what is no worker; NoDeviceError."""
+    """Add `OwnDevice` to a worker; called by distributed for ``--preload arrayapi_gpu.dask``.
+
+    TypeError unless the process is a worker; NoDeviceError if its host has no device.
+    """
     if not isinstance(worker, Worker):
-        raise TypeError(f"--preload arrayapi_gpu.dask: got {type(worker).__name__}; allowed: a worker")
+        raise TypeError(
+            f"--preload arrayapi_gpu.dask: got {type(worker).__name__}; allowed: a worker; use it with 'dask worker'"
+        )
     await worker.plugin_add(OwnDevice(), name=OwnDevice.name, catch_errors=False)
 
 
 class _Cluster(LocalCluster):  # type: ignore[misc]
-    """Workers that have these plugins in turn."""
+    """A cluster whose workers get these plugins in turn."""
 
     def __init__(self, own: list[OwnDevice], **options: Any):
         self._own = own
         super().__init__(n_workers=0, **options)
 
     def new_worker_spec(self) -> dict[Any, Any]:
-        """The next worker, as `distributed.SpecCluster` asks for it."""
+        """The specification of the next worker, which `distributed.SpecCluster` requests."""
         ((name, spec),) = super().new_worker_spec().items()
         options = spec["options"]
         plugins = (*options.get("plugins", ()), self._own[self._i % len(self._own)])
@@ -110,16 +117,16 @@ class _Cluster(LocalCluster):  # type: ignore[misc]
 
 
 def local_cluster(devices: Iterable[Device | str] | None = None, **options: Any) -> Any:
-    """A cluster of worker processes on this host, one for each device, as a `distributed.LocalCluster`.
+    """A `distributed.LocalCluster` with one worker process on this host for each device.
 
-    ``devices``: devices or their names; one that stands there several times has as many workers, which share memory.
-    None means all that are like the default device, such as all GPUs of its driver. ``options`` are LocalCluster's.
-    By default a worker has one thread, and two where its device has memory of its own, so that the device need not wait
-    for the scheduler. Such a worker moves arrays to the host's memory when the device's is full, and distributed moves
-    none to disk. Memory limits that are set in ``config`` hold for all workers of a device together. NoDeviceError:
-    there is no such device; ValueError: none is named; RuntimeError: a worker does not start.
+    ``devices``: devices or their names; a device that is listed several times gets as many workers, which share its
+    memory; None stands for all devices like the default device, such as all GPUs of its driver. ``options``: options of
+    LocalCluster. By default a worker has one thread, or two if its device has its own memory, so that the device does
+    not wait for the scheduler. Such a worker moves arrays to host memory when device memory is full, and distributed
+    moves none to disk. Memory limits of ``config`` apply to all workers of a device together. NoDeviceError if a device
+    does not exist; ValueError for an empty sequence; RuntimeError if a worker does not start.
 
-    A program that calls it does so below ``if __name__ == "__main__":``, since each worker imports the program.
+    A program must call this function below ``if __name__ == "__main__":``, because each worker imports the program.
     Source: this library.
 
     >>> with local_cluster() as cluster, distributed.Client(cluster) as client:
@@ -127,7 +134,7 @@ def local_cluster(devices: Iterable[Device | str] | None = None, **options: Any)
     """
     chosen = list(alike()) if devices is None else [get_device(device) for device in devices]
     if not chosen:
-        raise ValueError("local_cluster: got no device; allowed: one or more; devices=None takes all of one driver")
+        raise ValueError("local_cluster: got no device; allowed: one or more; use devices=None for all of one driver")
     sharing = Counter(chosen)
     own = [OwnDevice(str(device), _part_of(device, sharing[device])) for device in chosen]
     shared = any(device.host_shared for device in chosen)
@@ -136,13 +143,13 @@ def local_cluster(devices: Iterable[Device | str] | None = None, **options: Any)
     while len(cluster.worker_spec) < len(own):
         cluster.worker_spec.update(cluster.new_worker_spec())
     if not cluster.asynchronous:
-        cluster.__enter__()  # starts them, and raises the error of a worker that does not start
+        cluster.__enter__()  # starts the workers, and raises the error of a worker that does not start
         cluster.wait_for_workers(len(own), timeout=PATIENCE)
     return cluster
 
 
 def _part_of(device: Device, workers: int) -> int | None:
-    """The limit of each of several workers that share a device; None for what `OwnDevice` chooses."""
+    """The memory limit of each of ``workers`` that share a device; None lets `OwnDevice` choose it."""
     if config.memory_limit is None and (workers == 1 or device.host_shared):
         return None
     return max(1, device.pool.limit // workers)

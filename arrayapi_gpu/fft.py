@@ -1,10 +1,10 @@
 """The Fourier transform extension (standard, chapter "Fourier transform functions").
 
-Transforms are pocketfft's (`kernels.host.host_library`), in the precision of their input: float32 and
-complex64 stay single. float16 is transformed in float32; real results of one axis are rounded to
-it, those of several axes stay float32, as in NumPy. Integers are transformed in the default
-floating-point dtype. The functions that take complex numbers take real ones, too. Every function raises TypeError
-for a dtype, and ValueError for an axis, a length or a ``norm`` that it does not take.
+Transforms are computed by pocketfft on the host (`kernels.host.host_library`) in the precision of their input: float32
+and complex64 in single precision. float16 is transformed in float32; real results along one axis are rounded to
+float16, real results along several axes are float32, as in NumPy. Integers are transformed in the default
+floating-point dtype. Functions of complex numbers also accept real ones. Every function raises TypeError for a dtype,
+and ValueError for an axis, a length or a ``norm``, that it does not support.
 """
 
 from __future__ import annotations
@@ -52,17 +52,17 @@ __all__ = [
     "rfftfreq",
     "rfftn",
 ]
-if not TYPE_CHECKING:  # mypy would take it that every name exists
+if not TYPE_CHECKING:  # with ``__getattr__`` mypy would accept every name
     __getattr__, __dir__ = attributes(__name__, __all__)
 
 Norm = Literal["backward", "ortho", "forward"]
 
-# A transform in the other direction is one whose normalisation is on the other side.
+# The normalisation with which a forward transform computes a backward one, and vice versa.
 _OPPOSITE: dict[str, Norm] = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
 
 
 def _input(name: str, x: Array, real: bool) -> Array:
-    """x in a floating-point dtype; a real one if ``real``."""
+    """``x`` in a floating-point dtype. TypeError for booleans, and for complex numbers if ``real``."""
     if x.dtype in BOOLEAN or (real and x.dtype in COMPLEX_FLOATING):
         raise TypeError(f"{name}: got {x.dtype}; allowed: {'real' if real else 'numeric'} dtypes; convert first")
     if x.dtype in INTEGRAL:
@@ -79,17 +79,16 @@ def _norm(name: str, norm: str) -> str:
 def _transform(
     name: str, routine_name: str, x: Array, lengths: Sequence[int | None] | None, axes: Sequence[int] | None, norm: str
 ) -> Array:
-    """One of the four n-dimensional transforms; the others are these over one axis, or conjugates.
+    """One of the four n-dimensional transforms; all other transforms are these along one axis, or conjugates of them.
 
-    ``lengths`` are those of the transforms, of the output for "irfftn": None and -1 stand for the
-    whole axis.
+    ``lengths``: the lengths of the transforms (for "irfftn", of the output); None and -1 stand for the whole axis.
     """
     x = _input(name, x, real=routine_name == "rfftn")
     if lengths is not None and axes is None:
-        raise ValueError(f"{name}: s={tuple(lengths)} without axes; allowed: both, or axes alone")
+        raise ValueError(f"{name}: s={tuple(lengths)} without axes; allowed: s with axes, or only axes; give axes=")
     places = tuple(range(x.ndim)) if axes is None else normalize_axes(tuple(axes), x.ndim, name)
     if lengths is not None and len(lengths) != len(places):
-        raise ValueError(f"{name}: {len(lengths)} lengths for {len(places)} axes; allowed: one for each")
+        raise ValueError(f"{name}: {len(lengths)} lengths for {len(places)} axes; allowed: one length for each axis")
     sizes = []
     for k, place in enumerate(places):
         wanted = None if lengths is None else lengths[k]
@@ -97,8 +96,8 @@ def _transform(
         halved = routine_name == "irfftn" and k == len(places) - 1
         if halved and not x.shape[place]:
             raise NoValueError(
-                f"{name}: axis {place} of shape {x.shape} is empty; allowed: 1 element or more, the first of which is "
-                "that of frequency 0"
+                f"{name}: axis {place} of shape {x.shape} is empty; allowed: 1 element or more, because the first "
+                "element belongs to frequency 0"
             )
         if n == -1:
             n = 2 * (x.shape[place] - 1) if halved else x.shape[place]
@@ -106,7 +105,7 @@ def _transform(
             raise ValueError(f"{name}: length {n} along axis {place} of shape {x.shape}; allowed: 1 or more")
         sizes.append(n)
     if not places and routine_name in ("rfftn", "irfftn"):
-        raise ValueError(f"{name}: no axes; allowed: one or more")
+        raise ValueError(f"{name}: got no axes; allowed: one or more")
     if routine_name == "irfftn" and len(places) > 1 and x.dtype in REAL_FLOATING:
         x = astype(x, COMPUTES_IN[x.dtype])
     (node,) = routine(routine_name, x._node, s=tuple(sizes), axes=places, norm=_norm(name, norm))
@@ -115,17 +114,17 @@ def _transform(
 
 @of_arrays
 def fft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
-    """The transform along ``axis``, which is cut or padded with zeros to ``n`` elements; complex.
+    """The discrete Fourier transform along ``axis``, complex.
 
-    ``norm`` says what is divided: the inverse by n ("backward"), this one ("forward"), both by
-    sqrt(n) ("ortho"). Source: standard, ``fft.fft``.
+    ``n``: the length to which the axis is cut or padded with zeros; ``norm``: "backward" divides the inverse transform
+    by n, "forward" divides this transform by n, "ortho" divides both by sqrt(n). Source: standard, ``fft.fft``.
     """
     return _transform("fft", "fftn", x, (n,), (axis,), norm)
 
 
 @of_arrays
 def ifft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
-    """The inverse of `fft`, with its arguments. Source: standard, ``fft.ifft``."""
+    """The inverse of `fft`, complex; arguments as in `fft`. Source: standard, ``fft.ifft``."""
     return _transform("ifft", "ifftn", x, (n,), (axis,), norm)
 
 
@@ -133,10 +132,10 @@ def ifft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "bac
 def fftn(
     x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
 ) -> Array:
-    """The transform along several axes (all by default); complex.
+    """The discrete Fourier transform along several axes (all by default), complex.
 
-    ``s`` has the lengths to cut or pad to, -1 for a whole axis; it needs ``axes``. ``norm`` is as
-    in `fft`, with the product of the lengths. Source: standard, ``fft.fftn``.
+    ``s``: the lengths to which the axes are cut or padded, -1 for the whole axis; it requires ``axes``. ``norm`` as in
+    `fft`, with the product of the lengths for n. Source: standard, ``fft.fftn``.
     """
     return _transform("fftn", "fftn", x, s, axes, norm)
 
@@ -145,24 +144,24 @@ def fftn(
 def ifftn(
     x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
 ) -> Array:
-    """The inverse of `fftn`, with its arguments. Source: standard, ``fft.ifftn``."""
+    """The inverse of `fftn`, complex; arguments as in `fftn`. Source: standard, ``fft.ifftn``."""
     return _transform("ifftn", "ifftn", x, s, axes, norm)
 
 
 @of_arrays
 def rfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
-    """The first n//2 + 1 elements of `fft` of real x, of which the others are conjugates; complex.
+    """The first n//2 + 1 elements of the `fft` of a real array, complex; the other elements are their conjugates.
 
-    Source: standard, ``fft.rfft``.
+    Arguments as in `fft`. Source: standard, ``fft.rfft``.
     """
     return _transform("rfft", "rfftn", x, (n,), (axis,), norm)
 
 
 @of_arrays
 def irfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
-    """The inverse of `rfft`: ``n`` real elements, 2 * (M - 1) by default. ValueError for an empty axis.
+    """The inverse of `rfft`, real; ``n``: the length of the result, by default 2 * (M - 1) for an axis of M elements.
 
-    Source: standard, ``fft.irfft``.
+    ValueError for an empty axis. Source: standard, ``fft.irfft``.
     """
     return _transform("irfft", "irfftn", x, (n,), (axis,), norm)
 
@@ -171,9 +170,10 @@ def irfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "ba
 def rfftn(
     x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
 ) -> Array:
-    """`rfft` along the last of several axes (all by default), then `fft` along the others.
+    """The transform of a real array along several axes (all by default), complex: `rfft` along the last of them, then
+    `fft` along the others.
 
-    Source: standard, ``fft.rfftn``.
+    Arguments as in `fftn`. Source: standard, ``fft.rfftn``.
     """
     return _transform("rfftn", "rfftn", x, s, axes, norm)
 
@@ -182,7 +182,7 @@ def rfftn(
 def irfftn(
     x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
 ) -> Array:
-    """The inverse of `rfftn`; ``s`` are the lengths of the output. ValueError where the last axis is empty.
+    """The inverse of `rfftn`, real; ``s``: the lengths of the result. ValueError if the last axis is empty.
 
     Source: standard, ``fft.irfftn``.
     """
@@ -191,9 +191,10 @@ def irfftn(
 
 @of_arrays
 def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
-    """`fft` of a signal with Hermitian symmetry, of which x is the first half.
+    """The `fft` of a signal with Hermitian symmetry, real; ``x``: the first half of the signal; ``n``: the length of
+    the result, by default 2 * (M - 1) for an axis of M elements.
 
-    ``n`` real elements, 2 * (M - 1) by default. ValueError for an empty axis. Source: standard, ``fft.hfft``.
+    ValueError for an empty axis. Source: standard, ``fft.hfft``.
     """
     opposite = _OPPOSITE[_norm("hfft", norm)]
     return _transform("hfft", "irfftn", conj(_input("hfft", x, real=False)), (n,), (axis,), opposite)
@@ -201,20 +202,17 @@ def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "bac
 
 @of_arrays
 def ihfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
-    """The inverse of `hfft` for real x: n//2 + 1 complex elements.
-
-    Source: standard, ``fft.ihfft``.
-    """
+    """The inverse of `hfft` of a real array: n//2 + 1 complex elements. Source: standard, ``fft.ihfft``."""
     opposite = _OPPOSITE[_norm("ihfft", norm)]
     return conj(_transform("ihfft", "rfftn", x, (n,), (axis,), opposite))
 
 
 @by_name
 def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Device | str | None = None) -> Array:
-    """The frequencies [0, 1, ..., -2, -1] / (d * n) of the elements of `fft`.
+    """The frequencies [0, 1, ..., -2, -1] / (d * n) of the elements of `fft`, as an expression that takes no memory.
 
-    They are an expression of the index and take no memory. ``dtype`` is real floating-point, the
-    default one by default. Source: standard, ``fft.fftfreq``.
+    ``n``: the length of the transform; ``d``: the distance between samples; ``dtype``: a real floating-point dtype, by
+    default the device's default one. Source: standard, ``fft.fftfreq``.
     """
     index = arange(_length("fftfreq", n), device=device)
     return _frequencies("fftfreq", where(index < (n + 1) // 2, index, index - n), d * n, dtype)
@@ -222,10 +220,9 @@ def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Device | st
 
 @by_name
 def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Device | str | None = None) -> Array:
-    """The frequencies [0, 1, ..., n//2] / (d * n) of the elements of `rfft`.
+    """The frequencies [0, 1, ..., n//2] / (d * n) of the elements of `rfft`, as an expression that takes no memory.
 
-    They are an expression of the index and take no memory. ``dtype`` is real floating-point, the
-    default one by default. Source: standard, ``fft.rfftfreq``.
+    Arguments as in `fftfreq`. Source: standard, ``fft.rfftfreq``.
     """
     return _frequencies("rfftfreq", arange(_length("rfftfreq", n) // 2 + 1, device=device), d * n, dtype)
 
@@ -246,7 +243,7 @@ def _frequencies(name: str, index: Array, span: float, dtype: Any) -> Array:
 
 @of_arrays
 def fftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
-    """x with the element of frequency 0 in the middle of ``axes`` (all by default).
+    """The array with the element of frequency 0 moved to the middle of ``axes`` (all by default).
 
     Source: standard, ``fft.fftshift``.
     """

@@ -1,10 +1,9 @@
 """The linear algebra extension (standard, chapter "Linear algebra extension").
 
-Matrices are the last two axes; the others are a stack. Factorisations are LAPACK's
-(`kernels.host.host_library`): they are computed when they are called, and raise `LinAlgError` for what
-they find. All else is an expression of the namespace's own functions, as lazy as these. Integers
-are computed in the default floating-point dtype, float16 in float32 and rounded at the end. Every
-function raises TypeError for a dtype and ValueError for a shape that it does not take.
+Matrices are the last two axes; other axes are a stack of matrices. Factorisations are computed by LAPACK on the host
+(`kernels.host.host_library`) at once, and raise `LinAlgError`. All other functions are lazy expressions of functions of
+the namespace. Integers are computed in the default floating-point dtype; float16 is computed in float32 and rounded at
+the end. Every function raises TypeError for a dtype, and ValueError for a shape, that it does not support.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from .api.core.arguments import of_arrays, refused
 from .api.core.array_object import Array
 from .api.core.names import attributes
 from .api.numpy.extra_functions import cross_products
-from .api.standard.creation_functions import beside, empty, eye
+from .api.standard.creation_functions import empty, eye, on_device_of
 from .api.standard.data_type_functions import finfo
 from .api.standard.elementwise_functions import abs, conj, imag, multiply, pow, real, reciprocal, sqrt, square
 from .api.standard.linear_algebra_functions import matmul, matrix_transpose, tensordot, vecdot
@@ -76,46 +75,47 @@ __all__ = [
     "vecdot",
     "vector_norm",
 ]
-if not TYPE_CHECKING:  # mypy would take it that every name exists
+if not TYPE_CHECKING:  # with ``__getattr__`` mypy would accept every name
     __getattr__, __dir__ = attributes(__name__, __all__)
 
 INT64 = DTYPE_OF["i64"]
 
 
 class EigenResult(NamedTuple):
-    """Eigenvalues (..., M), and eigenvectors (..., M, M) in the columns."""
+    """Eigenvalues of shape (..., M), and eigenvectors in the columns of an array (..., M, M)."""
 
     eigenvalues: Array
     eigenvectors: Array
 
 
 class QRResult(NamedTuple):
-    """Orthonormal columns Q, and the upper triangular R."""
+    """The factors of a QR decomposition: ``Q`` with orthonormal columns, and the upper triangular ``R``."""
 
     Q: Array
     R: Array
 
 
 class SlogdetResult(NamedTuple):
-    """The sign of a determinant, and the logarithm of its absolute value."""
+    """The sign of a determinant, and the natural logarithm of its absolute value."""
 
     sign: Array
     logabsdet: Array
 
 
 class SVDResult(NamedTuple):
-    """Left singular vectors in columns of U, singular values S, right vectors in rows of Vh."""
+    """Left singular vectors in the columns of ``U``, singular values ``S``, right singular vectors in the rows of
+    ``Vh``."""
 
     U: Array
     S: Array
     Vh: Array
 
 
-# --- what goes in --------------------------------------------------------------------------------
+# --- checks of arguments -------------------------------------------------------------------------
 
 
 def _floating(name: str, x: Array) -> Array:
-    """x in a floating-point dtype."""
+    """``x`` in a floating-point dtype. TypeError for booleans, and unless ``x`` is an array."""
     if not isinstance(x, Array):
         raise refused(name, x)
     if x.dtype in BOOLEAN:
@@ -128,21 +128,21 @@ def _floating(name: str, x: Array) -> Array:
 def _matrices(name: str, x: Array) -> Array:
     x = _floating(name, x)
     if x.ndim < 2:
-        raise ValueError(f"{name}: the array has shape {x.shape}; allowed: 2 axes or more")
+        raise ValueError(f"{name}: the array has shape {x.shape}; allowed: 2 axes or more; use reshape or expand_dims")
     return x
 
 
 def _square(name: str, x: Array) -> Array:
     x = _matrices(name, x)
     if x.shape[-1] != x.shape[-2]:
-        raise ValueError(f"{name}: the matrices have shape {x.shape[-2:]}; allowed: square matrices")
+        raise ValueError(f"{name}: the matrices have shape {x.shape[-2:]}; allowed: square matrices; use pinv or lstsq")
     return x
 
 
 def _numeric_pair(name: str, x1: Array, x2: Array) -> None:
     for x in (x1, x2):
         if not isinstance(x, Array):
-            raise TypeError(f"{name}: got {type(x).__name__}; allowed: arrays; use asarray")
+            raise TypeError(f"{name}: got {type(x).__name__}; allowed: arrayapi_gpu arrays; use asarray")
         if x.dtype not in NUMERIC:
             raise TypeError(f"{name}: got {x.dtype}; allowed: numeric dtypes; convert with astype")
     if x1.device is not x2.device:
@@ -150,12 +150,12 @@ def _numeric_pair(name: str, x1: Array, x2: Array) -> None:
 
 
 def _cast(x: Array, dtype: DType) -> Array:
-    """x in another dtype; the same expression where it has it already."""
+    """``x`` in another dtype; the same expression if it has that dtype already."""
     return handle(Array, build.astype(x._node, dtype))
 
 
 def _wide(x: Array) -> Array:
-    """x in the dtype in which it is computed; the caller rounds once, at the end."""
+    """``x`` in the dtype of the computation; the caller rounds once, at the end."""
     return _cast(x, COMPUTES_IN[x.dtype])
 
 
@@ -172,25 +172,25 @@ def _routine(name: str, *operands: Array, **options: Any) -> list[Array]:
 
 @of_arrays
 def cholesky(x: Array, /, *, upper: bool = False) -> Array:
-    """The lower triangular L with L @ L.mH = x, or with ``upper`` the U with U.mH @ U = x.
+    """The lower triangular L with L @ L.mH = ``x``, or, if ``upper``, the upper triangular U with U.mH @ U = ``x``.
 
-    x (..., M, M) is Hermitian; only that triangle of it is read. LinAlgError where x is not
-    positive definite. Source: standard, ``linalg.cholesky``.
+    ``x``: Hermitian matrices (..., M, M); only the lower (upper) triangle is read. LinAlgError if a matrix is
+    not positive definite. Source: standard, ``linalg.cholesky``.
     """
     return _routine("cholesky", _square("cholesky", x), upper=bool(upper))[0]
 
 
 @of_arrays
 def det(x: Array, /) -> Array:
-    """Determinants of x (..., M, M), 1 for M = 0. Source: standard, ``linalg.det``."""
+    """The determinants (...) of matrices ``x`` (..., M, M); 1 for M = 0. Source: standard, ``linalg.det``."""
     return _routine("det", _square("det", x))[0]
 
 
 @of_arrays
 def eig(x: Array, /) -> EigenResult:
-    """Eigenvalues and eigenvectors of x (..., M, M), complex for every dtype, in no order.
+    """The eigenvalues and eigenvectors of matrices ``x`` (..., M, M), complex for every dtype, in no particular order.
 
-    LinAlgError where the iteration does not converge or x is not finite.
+    LinAlgError if the iteration does not converge, or if ``x`` contains NaN or infinity.
     Source: standard, ``linalg.eig``.
     """
     return EigenResult(*_routine("eig", _square("eig", x)))
@@ -198,9 +198,9 @@ def eig(x: Array, /) -> EigenResult:
 
 @of_arrays
 def eigh(x: Array, /) -> EigenResult:
-    """Eigenvalues, real and ascending, and orthonormal eigenvectors of Hermitian x (..., M, M).
+    """The eigenvalues, real and ascending, and the orthonormal eigenvectors of Hermitian matrices ``x`` (..., M, M).
 
-    Only the lower triangle of x is read. LinAlgError where the iteration does not converge.
+    Only the lower triangle of ``x`` is read. LinAlgError if the iteration does not converge.
     Source: standard, ``linalg.eigh``.
     """
     return EigenResult(*_routine("eigh", _square("eigh", x)))
@@ -208,19 +208,22 @@ def eigh(x: Array, /) -> EigenResult:
 
 @of_arrays
 def eigvals(x: Array, /) -> Array:
-    """Eigenvalues of x (..., M, M) as in `eig`. Source: standard, ``linalg.eigvals``."""
+    """The eigenvalues (..., M) of matrices ``x`` (..., M, M), as in `eig`. Source: standard, ``linalg.eigvals``."""
     return _routine("eigvals", _square("eigvals", x))[0]
 
 
 @of_arrays
 def eigvalsh(x: Array, /) -> Array:
-    """Eigenvalues of x (..., M, M) as in `eigh`. Source: standard, ``linalg.eigvalsh``."""
+    """The eigenvalues (..., M) of Hermitian matrices ``x`` (..., M, M), as in `eigh`.
+
+    Source: standard, ``linalg.eigvalsh``.
+    """
     return _routine("eigvalsh", _square("eigvalsh", x))[0]
 
 
 @of_arrays
 def inv(x: Array, /) -> Array:
-    """Inverses of x (..., M, M). LinAlgError where a matrix is singular.
+    """The inverses of matrices ``x`` (..., M, M). LinAlgError if a matrix is singular.
 
     Source: standard, ``linalg.inv``.
     """
@@ -229,10 +232,11 @@ def inv(x: Array, /) -> Array:
 
 @of_arrays
 def qr(x: Array, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
-    """x = Q @ R for x (..., M, N): orthonormal columns Q, upper triangular R with a real diagonal.
+    """The QR decomposition ``x`` = Q @ R of matrices ``x`` (..., M, N): Q with orthonormal columns, and R upper
+    triangular with a real diagonal.
 
-    Q has K = min(M, N) columns and R as many rows, or M if ``mode`` is "complete". ValueError for
-    another mode. Source: standard, ``linalg.qr``.
+    ``mode``: "reduced", Q is (..., M, K) and R (..., K, N) with K = min(M, N); "complete", Q is (..., M, M) and R
+    (..., M, N). ValueError for another mode. Source: standard, ``linalg.qr``.
     """
     if mode not in ("reduced", "complete"):
         raise ValueError(f'qr: mode is {mode!r}; allowed: "reduced", "complete"')
@@ -241,19 +245,19 @@ def qr(x: Array, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRRe
 
 @of_arrays
 def slogdet(x: Array, /) -> SlogdetResult:
-    """Sign of determinants of x (..., M, M) and logarithm of their absolute value, which is real.
+    """The signs of the determinants of matrices ``x`` (..., M, M), and the natural logarithms of their absolute values,
+    which are real.
 
-    0 and -inf where a matrix is singular. Source: standard, ``linalg.slogdet``.
+    The sign of a singular matrix is 0, the logarithm -inf. Source: standard, ``linalg.slogdet``.
     """
     return SlogdetResult(*_routine("slogdet", _square("slogdet", x)))
 
 
 @of_arrays
 def solve(x1: Array, x2: Array, /) -> Array:
-    """The X with x1 @ X = x2 for x1 (..., M, M) and x2 (..., M, K) or (M,); stacks broadcast.
+    """The solutions X of x1 @ X = x2 for matrices ``x1`` (..., M, M) and ``x2`` (..., M, K) or (M,); stacks broadcast.
 
-    LinAlgError where x1 is singular, ValueError where shapes do not match.
-    Source: standard, ``linalg.solve``.
+    LinAlgError if a matrix is singular, ValueError if shapes do not match. Source: standard, ``linalg.solve``.
     """
     a, b = _square("solve", x1), _floating("solve", x2)
     _numeric_pair("solve", a, b)
@@ -268,18 +272,21 @@ def solve(x1: Array, x2: Array, /) -> Array:
 
 @of_arrays
 def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
-    """x = U @ diag(S) @ Vh for x (..., M, N), singular values S descending and real.
+    """The singular value decomposition ``x`` = U @ diag(S) @ Vh of matrices ``x`` (..., M, N); the singular values S
+    are real and descending.
 
-    U is (..., M, M) and Vh (..., N, N); without ``full_matrices`` (..., M, K) and (..., K, N) with
-    K = min(M, N). LinAlgError where the iteration does not converge.
-    Source: standard, ``linalg.svd``.
+    ``full_matrices``: True, U is (..., M, M) and Vh (..., N, N); False, U is (..., M, K) and Vh (..., K, N) with
+    K = min(M, N). LinAlgError if the iteration does not converge. Source: standard, ``linalg.svd``.
     """
     return SVDResult(*_routine("svd", _matrices("svd", x), full_matrices=bool(full_matrices)))
 
 
 @of_arrays
 def svdvals(x: Array, /) -> Array:
-    """Singular values of x (..., M, N), descending, real. Source: standard, ``linalg.svdvals``."""
+    """The singular values (..., K), K = min(M, N), of matrices ``x`` (..., M, N), real and descending.
+
+    Source: standard, ``linalg.svdvals``.
+    """
     return _routine("svdvals", _matrices("svdvals", x))[0]
 
 
@@ -288,26 +295,26 @@ def svdvals(x: Array, /) -> Array:
 
 @of_arrays
 def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
-    """Cross products of the vectors of 3 along ``axis``, a negative one; other axes broadcast.
+    """The cross products of the 3-vectors along ``axis``, a negative number; other axes broadcast.
 
     ValueError for another extent or axis. Source: standard, ``linalg.cross``.
     """
     _numeric_pair("cross", x1, x2)
     least = x1.ndim if x1.ndim < x2.ndim else x2.ndim
     if not -least <= operator.index(axis) < 0:
-        raise ValueError(f"cross: axis={axis}; allowed: {-least} ... -1")
+        raise ValueError(f"cross: axis={axis}; allowed: {-least} to -1")
     return cross_products(x1, x2, axis)
 
 
 @of_arrays
 def diagonal(x: Array, /, *, offset: int = 0) -> Array:
-    """The diagonals of x (..., M, N) along a last axis, as a view that refuses writes.
+    """The diagonals of matrices ``x`` (..., M, N) along a new last axis, as a read-only view.
 
-    ``offset`` counts columns to the right. ValueError below two axes. Source: standard,
-    ``linalg.diagonal``.
+    ``offset``: the number of columns to the right of the main diagonal. ValueError for fewer than two axes.
+    Source: standard, ``linalg.diagonal``.
     """
     if x.ndim < 2:
-        raise ValueError(f"diagonal: the array has shape {x.shape}; allowed: 2 axes or more")
+        raise ValueError(f"diagonal: the array has shape {x.shape}; allowed: 2 axes or more; use reshape first")
     shift = operator.index(offset)
     text = partial(call, "linalg.diagonal", offset=shift)
     return handle(Array, view(x._node, lambda own: layouts.diagonal(own, shift), text, fixed=True))
@@ -315,12 +322,12 @@ def diagonal(x: Array, /, *, offset: int = 0) -> Array:
 
 @of_arrays
 def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: float | Literal["fro", "nuc"] | None = "fro") -> Array:
-    """Norms of the matrices of x (..., M, N), real.
+    """The norms (...) of matrices ``x`` (..., M, N), real.
 
-    ``ord`` is "fro": Frobenius; "nuc": the sum of singular values; 2, -2: their extremes; 1, -1:
-    the extremes of the columns' sums of abs(x); inf, -inf: of the rows'. Norms of no elements are
-    0. ValueError for another ``ord``, and for the smallest of nothing. Source: standard,
-    ``linalg.matrix_norm``.
+    ``ord``: "fro", the Frobenius norm; "nuc", the sum of the singular values; 2 or -2, the largest or smallest singular
+    value; 1 or -1, the largest or smallest sum of abs(x) over a column; inf or -inf, over a row. Norms of empty
+    matrices are 0. ValueError for another ``ord``, and for a smallest value of an empty matrix.
+    Source: standard, ``linalg.matrix_norm``.
     """
     x = _matrices("matrix_norm", x)
     dtype = _real_dtype(x)
@@ -343,9 +350,10 @@ def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: float | Literal["fr
 
 @of_arrays
 def matrix_power(x: Array, n: int, /) -> Array:
-    """x (..., M, M) to the power ``n``, by repeated squaring; of the inverse for negative n.
+    """The powers of matrices ``x`` (..., M, M) with integer exponent ``n``, by repeated squaring; if n < 0, of the
+    inverses.
 
-    Integers stay integers for n of 0 and more. LinAlgError for a singular matrix and negative n.
+    The dtype of integers does not change if n >= 0. LinAlgError if n < 0 and a matrix is singular.
     Source: standard, ``linalg.matrix_power``.
     """
     n = operator.index(n)
@@ -370,10 +378,9 @@ def matrix_power(x: Array, n: int, /) -> Array:
 
 @of_arrays
 def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:
-    """How many singular values of x (..., M, N) are above ``rtol`` times the largest, as int64.
+    """The ranks (int64) of matrices ``x`` (..., M, N): the number of singular values above ``rtol`` times the largest.
 
-    ``rtol``, a number or an array (...), is max(M, N) * eps by default.
-    Source: standard, ``linalg.matrix_rank``.
+    ``rtol``: a number or an array (...); by default max(M, N) * eps. Source: standard, ``linalg.matrix_rank``.
     """
     x = _matrices("matrix_rank", x)
     singular = svdvals(_wide(x))
@@ -382,22 +389,22 @@ def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:
 
 @of_arrays
 def outer(x1: Array, x2: Array, /) -> Array:
-    """All products of an element of x1 (N,) and one of x2 (M,), as (N, M).
+    """The products of each element of ``x1`` (N,) with each element of ``x2`` (M,), as a matrix (N, M).
 
-    Source: standard, ``linalg.outer``.
+    ValueError unless both are one-dimensional. Source: standard, ``linalg.outer``.
     """
     _numeric_pair("outer", x1, x2)
     if x1.ndim != 1 or x2.ndim != 1:
-        raise ValueError(f"outer: shapes {x1.shape} and {x2.shape}; allowed: 1 axis each")
+        raise ValueError(f"outer: shapes {x1.shape} and {x2.shape}; allowed: 1 axis each; use reshape(x, (-1,))")
     return multiply(expand_dims(x1, axis=1), x2)
 
 
 @of_arrays
 def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
-    """Pseudo-inverses (..., N, M) of x (..., M, N).
+    """The pseudo-inverses (..., N, M) of matrices ``x`` (..., M, N).
 
-    Singular values up to ``rtol`` times the largest count as 0; ``rtol``, a number or an array
-    (...), is max(M, N) * eps by default. Source: standard, ``linalg.pinv``.
+    ``rtol``: a number or an array (...); singular values up to ``rtol`` times the largest are treated as 0; by default
+    max(M, N) * eps. Source: standard, ``linalg.pinv``.
     """
     x = _matrices("pinv", x)
     u, singular, vh = svd(_wide(x), full_matrices=False)
@@ -408,9 +415,9 @@ def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
 
 @of_arrays
 def trace(x: Array, /, *, offset: int = 0, dtype: Any = None) -> Array:
-    """Sums of diagonals of x (..., M, N), 0 over nothing; dtypes as in `sum`.
+    """The sums of the diagonals of matrices ``x`` (..., M, N); 0 for an empty diagonal.
 
-    Source: standard, ``linalg.trace``.
+    ``offset`` as in `diagonal`; ``dtype`` as in `sum`. Source: standard, ``linalg.trace``.
     """
     return sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
 
@@ -419,10 +426,10 @@ def trace(x: Array, /, *, offset: int = 0, dtype: Any = None) -> Array:
 def vector_norm(
     x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, ord: float = 2
 ) -> Array:
-    """Norms along axes (all by default), real: sum(abs(x)**ord)**(1/ord).
+    """The norms of vectors along axes (all by default), real: sum(abs(x)**ord)**(1/ord).
 
-    inf and -inf give the largest and the smallest abs(x), 0 the number of elements that are not 0.
-    TypeError for an ``ord`` that is no number. Source: standard, ``linalg.vector_norm``.
+    ``ord``: a number; inf or -inf, the largest or smallest abs(x); 0, the number of nonzero elements. TypeError unless
+    ``ord`` is a number. Source: standard, ``linalg.vector_norm``.
     """
     x = _floating("vector_norm", x)
     if not isinstance(ord, (int, float)):
@@ -445,12 +452,12 @@ def vector_norm(
 
 
 def _squares(x: Array) -> Array:
-    """abs(x)**2, without the root that abs takes of complex numbers."""
+    """``abs(x)**2``, without the square root that abs computes for complex numbers."""
     return square(real(x)) + square(imag(x)) if x.dtype in COMPLEX_FLOATING else square(x)
 
 
 def _extreme(x: Array, axes: int | tuple[int, ...], ord: float, keepdims: bool = False) -> Array:
-    """The largest (for a positive order) or smallest absolute value; 0 is the largest of none."""
+    """The largest (for a positive order) or smallest element; the largest of no elements is 0."""
     if ord < 0:
         return min(x, axis=axes, keepdims=keepdims)
     if x.size == 0:
@@ -459,16 +466,16 @@ def _extreme(x: Array, axes: int | tuple[int, ...], ord: float, keepdims: bool =
 
 
 def _cutoff(name: str, x: Array, singular: Array, rtol: float | Array | None) -> Array:
-    """Up to where singular values of x count as 0, to be compared with them."""
+    """The limit up to which singular values of ``x`` are treated as 0, in a shape that broadcasts with them."""
     if rtol is None:
         rows, columns = x.shape[-2:]
         rtol = finfo(x.dtype).eps * (rows if rows > columns else columns)
     elif not isinstance(rtol, (int, float)):
-        rtol = expand_dims(beside(x, rtol, name), axis=-1)
+        rtol = expand_dims(on_device_of(x, rtol, name), axis=-1)
     return multiply(singular[..., :1], rtol)
 
 
-# --- extras: NumPy's names and arguments ------------------------------------------------------------
+# --- extensions: NumPy's names and arguments --------------------------------------------------------
 
 
 @of_arrays
@@ -479,10 +486,10 @@ def norm(
     axis: int | tuple[int, ...] | None = None,
     keepdims: bool = False,
 ) -> Array:
-    """The norm of a vector along one axis, as `vector_norm`, or of matrices along two, as `matrix_norm`.
+    """The norms of vectors along one axis, as `vector_norm`, or of matrices along two axes, as `matrix_norm`.
 
-    Without ``axis`` that of the whole array: with an ``ord`` of one or two axes, else the 2-norm of all elements.
-    ValueError for other axes. Source: NumPy, ``linalg.norm``.
+    ``axis``: one axis, two axes, or None for all axes: the 2-norm of all elements if ``ord`` is None, otherwise the
+    norm of the array, which must have one or two axes. ValueError for other axes. Source: NumPy, ``linalg.norm``.
     """
     if axis is None and ord is None:
         return vector_norm(x, keepdims=keepdims)
@@ -492,21 +499,21 @@ def norm(
             raise ValueError(f"norm: ord is {ord!r} along one axis; allowed: a number, inf, -inf, None")
         return vector_norm(x, axis=axes, keepdims=keepdims, ord=2 if ord is None else ord)
     if len(axes) != 2:
-        raise ValueError(f"norm: got {len(axes)} axes, of shape {x.shape}; allowed: 1 or 2")
+        raise ValueError(f"norm: got {len(axes)} axes, of shape {x.shape}; allowed: 1 or 2; pass axis=")
     found = matrix_norm(moveaxis(x, axes, (-2, -1)), ord=ord)
     return reshape(found, tuple(1 if k in axes else n for k, n in enumerate(x.shape))) if keepdims else found
 
 
 @of_arrays
 def lstsq(a: Array, b: Array, /, rcond: float | None = None) -> tuple[Array, Array, Array, Array]:
-    """The x of least norm for which a @ x is nearest to b, the sums of squared distances, the rank of a, and its
-    singular values.
+    """A tuple (x, residuals, rank, singular values): the x of least norm that minimizes the norm of b - a @ x, the sums
+    of squared residuals, the rank of ``a`` and its singular values.
 
-    a is (M, N), b (M,) or (M, K). Singular values up to ``rcond`` times the largest count as 0; ``rcond`` is
-    max(M, N) * eps by default. The distances are an empty array where the rank is below N or M <= N.
+    ``a``: a matrix (M, N); ``b``: an array (M,) or (M, K); ``rcond``: singular values up to ``rcond`` times the largest
+    are treated as 0; by default max(M, N) * eps. The residuals are an empty array if the rank is below N or M <= N.
     ValueError for other shapes. Source: NumPy, ``linalg.lstsq``.
     """
-    one, two = _matrices("lstsq", a), _floating("lstsq", beside(a, b, "lstsq"))
+    one, two = _matrices("lstsq", a), _floating("lstsq", on_device_of(a, b, "lstsq"))
     _numeric_pair("lstsq", one, two)
     if one.ndim != 2 or two.ndim not in (1, 2) or one.shape[0] != two.shape[0]:
         raise ValueError(f"lstsq: shapes {one.shape} and {two.shape}; allowed: (M, N) with (M,) or (M, K)")

@@ -1,8 +1,8 @@
-"""Settings that belong to whoever set them: a block of a program, else the process.
+"""Settings with a scope: a block of a program, or the process.
 
-A row of the *context* holds where Python's `contextvars` say: a block changes it for the thread or the task that is in
-the block, and for the tasks that are made there. A row of the *process* holds everywhere: each block puts its value on
-a stack and removes that one value at its end, so blocks that overlap in time leave nothing behind.
+A row of the *context* follows Python's `contextvars`: a block changes it for the thread or task that is in the block,
+and for tasks that are created there. A row of the *process* holds everywhere: each block pushes its value on a stack
+and removes this value at its end, so blocks that overlap in time leave nothing behind.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any, ClassVar
 from weakref import WeakSet, ref
 
-_lock = threading.RLock()  # of the values of the process, and of the classes of settings
+_lock = threading.RLock()  # protects the values of the process and the classes of settings
 
 
 def _renew() -> None:
@@ -28,7 +28,7 @@ if hasattr(os, "register_at_fork"):
 
 
 class Unusable:
-    """Stands for a value of the environment that the row cannot take: reading the row raises the error."""
+    """A value from the environment that the row does not allow: reading the row raises ``error``."""
 
     __slots__ = ("error",)
 
@@ -37,7 +37,7 @@ class Unusable:
 
 
 class Entry:
-    """One time that a block was entered, and the rows that it sets."""
+    """One entry into a block, and the rows that the block sets."""
 
     __slots__ = ("block", "rows")
 
@@ -45,11 +45,11 @@ class Entry:
         self.block, self.rows = block, rows
 
 
-Entries = Sequence[tuple[Entry, Mapping[str, Any]]]  # with the values of rows of the context, the innermost last
+Entries = Sequence[tuple[Entry, Mapping[str, Any]]]  # each with its values of rows of the context, the innermost last
 
 
 class Layer:
-    """The blocks that a context is in. It never changes, because copies of a context share it."""
+    """The blocks that a context is in. Immutable, because copies of a context share it."""
 
     __slots__ = ("__weakref__", "entries", "values")
 
@@ -61,10 +61,10 @@ class Layer:
 
 
 class Scoped:
-    """Rows of settings. A subclass has a slot for each row, and names those of the context in ``context_rows``.
+    """Rows of settings. A subclass has a slot for each row, and lists the rows of the context in ``context_rows``.
 
-    Reading a row is a plain attribute read as long as no context has a value of its own for it. Otherwise the object is
-    an instance of a subclass that has a property in its place.
+    Reading a row is a plain attribute read as long as no context has set it. Otherwise the object becomes an instance
+    of a subclass with a property in place of the slot.
     """
 
     __slots__ = ("_context", "_layers", "_owners", "_plain", "_stacks")
@@ -72,9 +72,9 @@ class Scoped:
     context_rows: ClassVar[frozenset[str]]
     _context: ContextVar[Layer | None]
     _layers: WeakSet[Layer]  # of all contexts
-    _owners: dict[str, ref[Layer]]  # by row that has a property, a layer with a value for it
+    _owners: dict[str, ref[Layer]]  # for each row with a property, a layer that sets it
     _plain: Any  # the class without properties
-    _stacks: dict[str, list[tuple[Entry | None, Any]]]  # by row, the value of the process and those of blocks
+    _stacks: dict[str, list[tuple[Entry | None, Any]]]  # for each row, the value of the process, then those of blocks
 
     def __init__(self, defaults: Mapping[str, Any]) -> None:
         put = object.__setattr__
@@ -87,7 +87,7 @@ class Scoped:
             self._put_top(name)
 
     def assign(self, name: str, value: Any) -> None:
-        """Change a row in the innermost block around that sets it, else in the process."""
+        """Change a row in the innermost enclosing block that sets it, or in the process if there is none."""
         entries = self._entries()
         entry = next((entry for entry, _ in reversed(entries) if name in entry.rows), None)
         if entry is not None and name in self.context_rows:
@@ -100,7 +100,7 @@ class Scoped:
             self._put_top(name)
 
     def enter(self, block: Block, values: Mapping[str, Any]) -> None:
-        """Let the values of a block hold: in this context, or, of rows of the process, everywhere."""
+        """Begin a block: its values hold in this context, those of rows of the process everywhere."""
         entry = Entry(block, frozenset(values))
         own = {name: value for name, value in values.items() if name in self.context_rows}
         try:
@@ -109,12 +109,12 @@ class Scoped:
                 for name in values.keys() - own.keys():
                     self._stacks[name].append((entry, values[name]))
                     self._put_top(name)
-        except BaseException:  # an interrupt: the block never begins, so it has no end
+        except BaseException:  # after an interrupt ``leave`` would not be called
             self.leave(block)
             raise
 
     def leave(self, block: Block) -> None:
-        """End a block: the innermost time that it was entered in this context, else in another one."""
+        """End a block: its innermost entry in this context, or in another context if there is none here."""
         entries = self._entries()
         with _lock:
             stacked = [entry for stack in self._stacks.values() for entry, _ in stack if entry is not None]
@@ -127,7 +127,7 @@ class Scoped:
         self._see([pair for pair in entries if pair[0] is not entered[-1]])
 
     def alone(self) -> Context:
-        """Return a context that has the settings of this one and nothing else, so it keeps no memory alive."""
+        """A context with only the settings of the current one, which therefore keeps no memory alive."""
         context = Context()
         context.run(self._context.set, self._context.get())
         return context
@@ -137,7 +137,7 @@ class Scoped:
         return () if layer is None else layer.entries
 
     def _see(self, entries: Entries) -> None:
-        """Let this context be in these blocks."""
+        """Set the blocks that this context is in."""
         layer = Layer(entries) if entries else None
         if layer is not None:
             with _lock:
@@ -146,13 +146,13 @@ class Scoped:
         self._context.set(layer)
 
     def _put_top(self, name: str) -> None:
-        """Let the value at the top of a stack hold in the process."""
+        """Make the value at the top of a row's stack the value of the process."""
         with _lock:
             self._plain.__dict__[name].__set__(self, self._stacks[name][-1][1])
             self._shape()
 
     def _shape(self) -> None:
-        """Have properties in the place of those rows alone that need one. The lock is held."""
+        """Use properties only for the rows that need one. The caller holds the lock."""
         owners = {name: ref(layer) for layer in self._layers for name in layer.values}
         unusable = [name for name, stack in self._stacks.items() if isinstance(stack[-1][1], Unusable)]
         object.__setattr__(self, "_owners", owners)
@@ -161,7 +161,7 @@ class Scoped:
             object.__setattr__(self, "__class__", wanted)
 
     def _read(self, name: str) -> Any:
-        """The value of a row that has a property, but none in this context."""
+        """The value of a row with a property that is not set in this context."""
         value = self._plain.__dict__[name].__get__(self)
         if isinstance(value, Unusable):
             raise ValueError(value.error)
@@ -184,7 +184,7 @@ def _property(name: str) -> property:
 
 @cache
 def _with_properties(plain: type[Any], rows: frozenset[str]) -> type[Any]:
-    """The class of settings in which these rows are properties."""
+    """The subclass of ``plain`` in which these rows are properties."""
     if not rows:
         return plain
     body = {name: _property(name) for name in rows}
@@ -192,10 +192,10 @@ def _with_properties(plain: type[Any], rows: frozenset[str]) -> type[Any]:
 
 
 class Block:
-    """The values that a call of ``set`` gave. As a context manager it is a block in which they hold. A program that
-    drops it, as a statement does, sets them from then on.
+    """The values of a call of ``set``. As a context manager it sets them inside its block. If the program drops it
+    unused, as a statement does, it sets them from then on.
 
-    A block may be entered several times, inside itself and in other threads too.
+    A block may be entered several times, also inside itself and in other threads.
     """
 
     __slots__ = ("_target", "_unused", "_values")
@@ -212,7 +212,7 @@ class Block:
         self._target.leave(self)
 
     def _settle(self) -> None:
-        """Set the values, unless a block was entered."""
+        """Set the values, unless the block was ever entered."""
         unused, self._unused = self._unused, False
         if unused:
             for name, value in self._values.items():
@@ -222,5 +222,5 @@ class Block:
         self._settle()
 
     def __repr__(self) -> str:
-        self._settle()  # an interactive Python shows the value of a statement, and keeps it
+        self._settle()  # interactive Python prints the value of a statement, and keeps it alive
         return f"config.set({', '.join(f'{name}={value!r}' for name, value in self._values.items())})"

@@ -110,7 +110,7 @@ def test_bad_values(knob: str) -> None:
     own = Config()
     plain = own.values()
     for value in BAD[knob]:
-        message = rf"^config\.{knob}: got {re.escape(repr(value))}; .* allowed"
+        message = rf"^config\.{knob}: got {re.escape(repr(value))}; allowed: "
         with pytest.raises(ValueError, match=message):
             own.set(**{"check" if knob != "check" else "pool": True, knob: value})
         with pytest.raises(ValueError, match=message), own.set(fusion=False), own.set(**{knob: value}):
@@ -130,7 +130,7 @@ def test_bad_values_in_the_environment(knob: str) -> None:
         own = Config()
         own.read_environment({variable: value})
         advice = rf"unset {variable}, or call config\.set\({knob}="
-        message = rf"^environment: {variable}: got {re.escape(repr(value))}; .* allowed.*; {advice}"
+        message = rf"^environment: {variable}: got {re.escape(repr(value))}; allowed: .*; {advice}"
         for _ in range(2):
             with pytest.raises(ValueError, match=message):
                 getattr(own, knob)
@@ -169,7 +169,9 @@ def test_an_import_does_not_fail_for_a_bad_environment() -> None:
     done = run([sys.executable, "-c", code])
     assert done.returncode == 0, done.stderr
     first, second = done.stdout.splitlines()
-    assert first.startswith("environment: ARRAYAPI_GPU_DEVICE: got 'cdua'; 'cpu', 'gpu', 'cuda', ") and second == "True"
+    assert (
+        first.startswith("environment: ARRAYAPI_GPU_DEVICE: got 'cdua'; allowed: 'cpu', 'gpu', ") and second == "True"
+    )
     done = run([sys.executable, "-m", "arrayapi_gpu"])
     assert done.returncode == 1 and "ARRAYAPI_GPU_DEVICE: got 'cdua'" in done.stdout, done.stderr
 
@@ -185,7 +187,7 @@ def test_a_row_cannot_be_deleted() -> None:
 def test_unknown_knob() -> None:
     """A misspelt knob raises AttributeError with the right ones, however it is set."""
     own = Config()
-    with pytest.raises(AttributeError, match="'fuse'; there are device, fusion,"):
+    with pytest.raises(AttributeError, match="'fuse'; allowed: device, fusion,"):
         own.set(check=True, fuse=True)
     with pytest.raises(AttributeError, match="'fuse'"):
         own.fuse = True

@@ -1,3 +1,3 @@
-"""The public namespace. Its rooms, each of which imports from those before it: `core`, `exchange`, `standard`,
-`kernels`, `numpy`. `registrations` tells other libraries of our arrays.
+"""The public namespace, in five rooms: `core`, `exchange`, `standard`, `kernels`, `numpy`. Each imports only from those
+before it. `registrations` registers the array class with other libraries.
 """

@@ -1,7 +1,7 @@
-"""What other libraries ask a package for, by entry points in pyproject.toml, or when they are imported.
+"""Registrations of the array class with other libraries, by entry points in pyproject.toml or when they are imported.
 
-dask is never imported here. What it has to be told waits until the user's program has imported it. Clusters of workers
-are `arrayapi_gpu.dask`, which imports dask.
+dask is never imported here: registrations with dask wait until the program imports it. Clusters of workers are in
+`arrayapi_gpu.dask`, which imports dask.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ AUTORAY = "autoray.autoray"  # where autoray registers functions
 
 
 class _Awaited(MetaPathFinder):
-    """Calls ``then`` with a module that the program imports later, once the module is complete."""
+    """An import hook that calls ``then`` with a module once the program has imported it completely."""
 
     def __init__(self, name: str, then: Callable[[Any], None]):
         self.name = name
@@ -49,7 +49,7 @@ class _Awaited(MetaPathFinder):
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None, /
     ) -> ModuleSpec | None:
-        """The module's specification, as others find it; None for any other module."""
+        """The module's specification from the other finders; None for any other module."""
         if name != self.name:
             return None
         others = sys.meta_path[sys.meta_path.index(self) + 1 :]
@@ -67,7 +67,7 @@ class _Awaited(MetaPathFinder):
 
 
 def when_imported(name: str, then: Callable[[Any], None]) -> None:
-    """Call ``then`` with a module, now or when the program imports it."""
+    """Call ``then`` with the module, now or when the program imports it."""
     if name in sys.modules:
         then(sys.modules[name])
     else:
@@ -78,25 +78,26 @@ def when_imported(name: str, then: Callable[[Any], None]) -> None:
 
 
 def dask_sizeof(sizeof: Any) -> None:
-    """Tell dask (entry point ``dask.sizeof``) how many bytes an array takes.
+    """Register the size of an array in bytes with dask (entry point ``dask.sizeof``).
 
-    dask asks it of each result of a task. A result that is pending would keep the arrays of which it is made, so it is
-    computed then, and waited for: who counts tasks that are done, and takes their times, counts what the device has
-    done. A constant is not computed, since it is made of nothing and takes no memory yet.
+    dask calls this for the result of each task. A pending result keeps its operands alive, so it is computed, and the
+    device is waited for: then dask's counts and times of finished tasks include the device's work. A constant is not
+    computed, because it has no operands and takes no memory yet.
     """
 
     @sizeof.register(Array)  # type: ignore[untyped-decorator]
     def nbytes(x: Array) -> int:
         if x._node.op is not CONSTANT:
-            with contextlib.suppress(MemoryError, DeviceError):  # who uses the array gets the error
+            with contextlib.suppress(MemoryError, DeviceError):  # the error is raised when the array is used
                 sync(x)
         return x.nbytes
 
 
 def dask_lookups(backends: Any) -> None:
-    """Tell dask (its module ``dask.array.backends``) what it calls on chunks that are arrays of ours.
+    """Register functions for chunks that are arrays of this package with dask (its module ``dask.array.backends``).
 
-    Its table has NumPy's functions for arrays that it does not know. Those are ours on our arrays, and stay.
+    For unknown arrays dask's tables have NumPy's functions. These dispatch to this package, so they are registered as
+    they are where they suffice.
     """
     for lookup in ("concatenate_lookup", "take_lookup", "tensordot_lookup", "divide_lookup", "nannumel_lookup"):
         table = getattr(backends, lookup)
@@ -109,14 +110,14 @@ def dask_lookups(backends: Any) -> None:
 
 
 def _einsum(subscripts: str, *operands: Any, dtype: Any = None, **_: Any) -> Array:
-    """`einsum` with a dtype; how the products are ordered is not the caller's to say here."""
+    """`einsum` with a dtype; options for the order of the products are ignored."""
     device = next(x.device for x in operands if isinstance(x, Array))
     arrays = [asarray(x, dtype=dtype, device=device) for x in operands]
     return einsum(subscripts, *arrays)
 
 
 def _numel(x: Array, *, axis: Any = None, keepdims: bool = False, dtype: Any = np.float64, **_: Any) -> Array:
-    """The number of elements along axes, in the shape that a sum along them has."""
+    """The number of elements along the axes, in the shape of a sum along them."""
     axes = range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
     gone = {a % x.ndim for a in axes}
     kept = [1 if a in gone else n for a, n in enumerate(x.shape) if keepdims or a not in gone]
@@ -128,19 +129,19 @@ def _to_numpy(x: Array, **_: Any) -> np.ndarray[Any, Any]:
 
 
 def _brought(chunk: Any, device: str) -> Array:
-    """A chunk as an array, on the device on which unpickled arrays lie that were on ``device``."""
+    """A chunk as an array, on the device to which arrays pickled on ``device`` are unpickled."""
     return asarray(chunk, device=unpickled(device))
 
 
 def _is_ours(collection: Any) -> bool:
-    """Whether the chunks of a dask array are arrays of ours."""
+    """Whether the chunks of a dask array are arrays of this package."""
     return isinstance(collection._meta, Array)
 
 
 def dask_backend() -> Any:
-    """What makes dask's arrays over chunks of ours (entry point ``dask.array.backends``).
+    """The back end with which dask creates arrays over chunks of this package (entry point ``dask.array.backends``).
 
-    dask calls it when ``dask.config.set({"array.backend": "arrayapi_gpu"})`` is in force and an array is made.
+    dask calls it when an array is created while ``dask.config.set({"array.backend": "arrayapi_gpu"})`` is in effect.
     """
     dask = sys.modules["dask.array"]
     config = sys.modules["dask.config"]
@@ -151,34 +152,34 @@ def dask_backend() -> Any:
                 options[like] = empty(())
             if name in ("ones", "zeros", "empty") and options.get("dtype") is None:
                 options["dtype"] = __array_namespace_info__().default_dtypes()["real floating"]
-            with config.set({"array.backend": "numpy"}):  # dask's own function, which makes arrays like that one
+            with config.set({"array.backend": "numpy"}):  # dask's function, whose chunks are like ``options[like]``
                 return getattr(dask, name)(*args, **options)
 
         function.__name__ = function.__qualname__ = name
         return function
 
     class Backend(sys.modules[DASK].ArrayBackendEntrypoint):  # type: ignore[misc]
-        """dask's creation functions, over chunks of ours."""
+        """dask's creation functions, with chunks of this package."""
 
         ones, zeros, empty, full = (staticmethod(made(name)) for name in ("ones", "zeros", "empty", "full"))
         arange = staticmethod(made("arange", "like"))
 
         @staticmethod
         def to_backend_dispatch() -> Any:
-            """What makes one chunk an array of ours, on what is the default device now: a thread of dask's has another
-            context, and a worker another default device."""
+            """The function that converts one chunk to an array on the current default device. The device is fixed here,
+            because dask's threads have another context, and its workers another default device."""
             return functools.partial(_brought, device=empty(()).device.name)
 
         @staticmethod
         def to_backend(data: Any, **options: Any) -> Any:
-            """A dask array with chunks of ours; itself where it has them already."""
+            """The dask array with chunks of this package; the same dask array if it has such chunks already."""
             return data if _is_ours(data) else data.map_blocks(Backend.to_backend_dispatch(), **options)
 
         RandomState = property(_refuse_random_state)
 
         @property
         def default_bit_generator(self) -> Any:
-            """The bit generator of `da.random.default_rng`, of which dask spawns one for each chunk."""
+            """The bit generator of `da.random.default_rng`; dask spawns one for each chunk."""
             return empty(()).__array_namespace__().random.Philox
 
     return Backend()
@@ -194,32 +195,33 @@ def _refuse_random_state(backend: Any) -> Any:
 
 
 def distributed_serialization(protocol: Any) -> None:
-    """Tell distributed (its module ``distributed.protocol.serialize``) how an array travels between processes."""
+    """Register the serialization of arrays with distributed (its module ``distributed.protocol.serialize``)."""
     protocol.dask_serialize.register(Array)(_serialized)
     protocol.dask_deserialize.register(Array)(_deserialized)
 
 
 def _serialized(x: Array, context: Any = None) -> tuple[dict[str, Any], list[memoryview]]:
-    """What describes an array, and its bytes: the memory itself where the host has it, else a copy."""
+    """A header with dtype, shape and device, and the bytes: the memory itself if the host can read it, a copy
+    otherwise."""
     host = np.ascontiguousarray(to_read(x._node))
     header = {"dtype": x.dtype.name, "shape": x.shape, "device": x.device.name}
     return header, [host.reshape(-1).view(np.uint8).data]
 
 
 def _deserialized(header: dict[str, Any], frames: list[Any]) -> Array:
-    """The array, on the device on which unpickled arrays lie; in the memory that arrived, where that can be used."""
+    """The array, on the device of unpickled arrays; in the received memory if the device can use it."""
     frame = frames[0] if frames else b""
     host: HostArray = np.ndarray(tuple(header["shape"]), as_dtype(header["dtype"]), buffer=frame)
     device = unpickled(header["device"])
     adopted = None
-    if host.ndim and host.flags.writeable:  # this process has the memory for itself
-        with contextlib.suppress(DeviceError):  # as when it is used
+    if host.ndim and host.flags.writeable:  # no other object uses this memory
+        with contextlib.suppress(DeviceError):  # the error is raised when the array is used
             adopted = adopt(device, host, private=True)
     return unpickle(host, device) if adopted is None else handle(Array, leaf(adopted))
 
 
 def register(namespace: dict[str, Any]) -> None:
-    """Tell the libraries that the program has imported, and those that it will import, of this namespace."""
+    """Register this namespace with the libraries that the program has imported or will import."""
     when_imported(SIZES, lambda module: dask_sizeof(module.sizeof))  # also where the package is not installed
     when_imported(DASK, dask_lookups)
     when_imported(DISTRIBUTED, distributed_serialization)

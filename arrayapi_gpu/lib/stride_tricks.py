@@ -1,4 +1,4 @@
-"""Views that show elements several times."""
+"""Views in which elements occur several times."""
 
 from __future__ import annotations
 

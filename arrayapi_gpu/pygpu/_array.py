@@ -1,4 +1,4 @@
-"""`ndgpuarray`: arrays with NumPy's operators and reductions, computed as C computes them."""
+"""`ndgpuarray`: arrays with NumPy's operators and reductions, and C's arithmetic."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ _NUMBERS = bool, int, float, complex, np.generic, np.ndarray
 
 
 def _known(other: Any) -> bool:
-    """Whether an operator knows what to do with it; else the other operand is asked."""
+    """Whether an operator supports the other operand; otherwise it returns NotImplemented."""
     return isinstance(other, (GpuArray, *_NUMBERS))
 
 
 def _quotient(dtype: np.dtype[Any], name: str) -> str | None:
-    """The statement of a quotient or a remainder of floating-point numbers; None for integers, of which C knows it."""
+    """The C statement for a quotient or remainder of floating-point numbers; None for integers, which have
+    operators."""
     if dtype.kind != "f":
         return None
     kind = dtype_to_ctype("float32" if dtype == np.float16 else dtype)
@@ -31,17 +32,17 @@ def _quotient(dtype: np.dtype[Any], name: str) -> str | None:
 
 
 class ndgpuarray(GpuArray):
-    """An array with NumPy's operators, comparisons and some reductions; ``cls=ndgpuarray`` makes one.
+    """An array with NumPy's operators, comparisons and some reductions; pass ``cls=ndgpuarray`` to create one.
 
-    Dtypes are NumPy's. Values are C's: quotients of integers are cut off towards zero, and remainders have the sign of
-    the dividend. Source: pygpu, ``ndgpuarray``.
+    Dtypes of results are NumPy's. Values are C's: quotients of integers are rounded towards zero, and remainders have
+    the sign of the dividend. Source: pygpu, ``ndgpuarray``.
 
     >>> x = array([1.0, 2.0], context=ctx, cls=ndgpuarray)
     >>> numpy.asarray(x * 2 + 1)
     array([3., 5.])
     """
 
-    __array_priority__ = 100.0  # so that NumPy's arrays leave operators to us
+    __array_priority__ = 100.0  # above that of NumPy's arrays, so that operators of mixed operands are these
 
     def _of_two(self, a: Any, op: str, b: Any, **options: Any) -> Any:
         other = b if a is self else a
@@ -116,7 +117,7 @@ class ndgpuarray(GpuArray):
         return self._in_place("%", other, self._quotient_in_place(other, "fmod", ","))
 
     def _quotient_in_place(self, other: Any, function: str, between: str) -> str | None:
-        """The statement of a quotient or a remainder into this array; None for integers."""
+        """The C statement for a quotient or remainder assigned to this array; None for integers."""
         if not _known(other):
             return None
         kind = get_common_dtype(self, other, True)
@@ -132,7 +133,7 @@ class ndgpuarray(GpuArray):
         return self._both(other, self)
 
     def _both(self, a: Any, b: Any) -> Any:
-        """Quotient and remainder, in one launch."""
+        """The quotient and the remainder, computed in one launch."""
         if not _known(b if a is self else a):
             return NotImplemented
         kind = get_common_dtype(a, b, True)
@@ -182,19 +183,19 @@ class ndgpuarray(GpuArray):
     # --- reductions
 
     def all(self, axis: Any = None, out: GpuArray | None = None) -> GpuArray:
-        """Whether all elements are true, along axes; the array itself, copied, where it has none."""
+        """Whether all elements along axes are true; a copy of the array if it has no axes."""
         return reduce1(self, "&&", "1", np.dtype("bool"), axis=axis, out=out) if self.ndim else self.copy()
 
     def any(self, axis: Any = None, out: GpuArray | None = None) -> GpuArray:
-        """Whether any element is true, along axes; the array itself, copied, where it has none."""
+        """Whether any element along axes is true; a copy of the array if it has no axes."""
         return reduce1(self, "||", "0", np.dtype("bool"), axis=axis, out=out) if self.ndim else self.copy()
 
     def sum(self, axis: Any = None, dtype: Any = None, out: GpuArray | None = None) -> GpuArray:
-        """The sum along axes, in ``dtype``: by default the array's, and of narrow integers the widest of their kind."""
+        """The sum along axes; ``dtype``: by default the array's, for integers the widest dtype of their kind."""
         return reduce1(self, "+", "0", self._wide(dtype), axis=axis, out=out)
 
     def prod(self, axis: Any = None, dtype: Any = None, out: GpuArray | None = None) -> GpuArray:
-        """The product along axes; its dtype is as that of `sum`."""
+        """The product along axes; ``dtype`` as in `sum`."""
         return reduce1(self, "*", "1", self._wide(dtype), axis=axis, out=out)
 
     def _wide(self, dtype: Any) -> np.dtype[Any]:

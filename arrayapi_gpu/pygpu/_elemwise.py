@@ -28,9 +28,9 @@ def _text(value: str | bytes) -> str:
 
 
 class arg:
-    """An argument of a `GpuElemwise`: its name, its dtype, whether it is read and written, and whether it is a number.
+    """An argument of a `GpuElemwise`: its name, its dtype, and whether it is read, written, or a number.
 
-    ValueError where it is none of these, and for a dtype that means none. Source: pygpu, ``_elemwise.arg``.
+    ValueError if it is none of these three, and for an invalid dtype. Source: pygpu, ``_elemwise.arg``.
     """
 
     def __init__(
@@ -40,21 +40,21 @@ class arg:
         self.type = as_dtype(type)
         self._flags = READ * bool(read) | WRITE * bool(write) | NUMBER * bool(scalar)
         if not self._flags:
-            raise ValueError(f"no flags specified for arg {self.name}; allowed: read, write, scalar")
+            raise ValueError(f"no flags specified for arg {self.name}; allowed: read, write, scalar; set one to True")
 
     @property
     def read(self) -> int:
-        """Whether it is read; 0 where not."""
+        """Whether it is read; 0 if not."""
         return self._flags & READ
 
     @property
     def write(self) -> int:
-        """Whether it is written; 0 where not."""
+        """Whether it is written; 0 if not."""
         return self._flags & WRITE
 
     @property
     def scalar(self) -> int:
-        """Whether it is a number; 0 where not."""
+        """Whether it is a number; 0 if not."""
         return self._flags & NUMBER
 
     def __repr__(self) -> str:
@@ -62,14 +62,15 @@ class arg:
 
 
 class GpuElemwise:
-    """A kernel that computes each element by the statements of ``expr``, in which arguments stand by their names.
+    """A kernel that computes each element by the statements of ``expr``, which refer to arguments by name.
 
-    ``preamble`` has functions of C. Of an argument whose dtype is a structure the text has members that are numbers,
-    ``r.mass``, ``r.weights[2]``. ``nd`` and ``convert_f16`` have no effect: a kernel has as many axes as it needs,
-    and computes float16 as float32.
+    ``args``: a sequence of `arg`; ``preamble``: functions in C. The text may use number members of an argument whose
+    dtype is a structure, such as ``r.mass`` and ``r.weights[2]``. ``nd``, ``convert_f16``: have no effect, because a
+    kernel supports any number of axes and computes float16 in float32.
 
-    TypeError for what is no `arg`, UnsupportedException for a dtype that the device lacks, GpuArrayException where the
-    text is refused when it is first called. Source: pygpu, ``_elemwise.GpuElemwise``.
+    TypeError unless all arguments are of class `arg`; UnsupportedException for a dtype that the device does not
+    support; GpuArrayException at the first call if the compiler rejects the text.
+    Source: pygpu, ``_elemwise.GpuElemwise``.
 
     >>> args = [arg("a", "float32", read=True, write=True), arg("b", "float32", scalar=True)]
     >>> k = GpuElemwise(ctx, "a = a * b", args)
@@ -93,10 +94,14 @@ class GpuElemwise:
         self.args = tuple(args)
         for each in self.args:
             if not isinstance(each, arg):
-                raise TypeError(f"args must be an iterable of arg: got {type(each).__name__}")
+                raise TypeError(
+                    f"args must be an iterable of arg: got {type(each).__name__}; use arg(name, dtype, ...)"
+                )
             supported(each.type, self.context)
         text, declared = _text(expr), []
-        self._paths: list[tuple[int, bool, Path]] = []  # of the kernel's arguments: of which of ours, written, members
+        self._paths: list[
+            tuple[int, bool, Path]
+        ] = []  # for each argument of the kernel: position in ``args``, whether it is written, member
         for number, each in enumerate(self.args):
             written = bool(each.write and not each.scalar)
             if each.type.fields is None:
@@ -105,17 +110,18 @@ class GpuElemwise:
                 text, parts = members(text, each.name, each.type)
             for part in parts:
                 if part.written and not written:
-                    raise ValueError(f"GpuElemwise: {each.name} is assigned; allowed: arg(..., write=True) for it")
+                    raise ValueError(f"GpuElemwise: {each.name} is assigned, but not written; use arg(..., write=True)")
                 declared.append((part.name, part.dtype, part.written))
                 self._paths.append((number, part.written, part.path))
         self._kernel = _kernel(text, _text(preamble), tuple(declared))
 
     @translated
     def __call__(self, *args: Any, broadcast: bool = True, padshape: bool = True) -> None:
-        """Compute. With ``padshape`` arrays of fewer axes get more in front; with ``broadcast`` axes of one element are
-        repeated, but never those of an array that is written.
+        """Compute, and write to the arrays that are declared as written. Returns None.
 
-        TypeError for other arguments than the kernel has, ValueError for shapes that do not go together.
+        ``padshape``: whether arrays with fewer axes get leading axes; ``broadcast``: whether axes of one element are
+        repeated, except for those of a written array. TypeError for arguments that do not fit, ValueError for shapes
+        that do not broadcast.
         """
         values = self._bound(args)
         shape = self._shape(values, broadcast, padshape)
@@ -134,7 +140,7 @@ class GpuElemwise:
         fields.write_back()
 
     def made(self, *args: Any) -> list[Array]:
-        """The results as new arrays, computed when they are wanted; the arguments are those that are only read."""
+        """The results as new lazy arrays; ``args``: the arguments that are only read."""
         given, fields = iter(args), Fields()
         values = [_value(each, next(given)) if each.scalar or not each.write else None for each in self.args]
         results = self._run(
@@ -156,7 +162,7 @@ class GpuElemwise:
     def _shape(self, values: list[Any], broadcast: bool, padshape: bool) -> tuple[int, ...]:
         shapes = [value.shape for value in values if isinstance(value, Whole)]
         if not shapes:
-            raise ValueError("GpuElemwise: got numbers alone; allowed: one array at least")
+            raise ValueError("GpuElemwise: got only numbers; allowed: at least one array; pass a GpuArray")
         if not padshape and len({len(shape) for shape in shapes}) > 1:
             raise ValueError(f"GpuElemwise: the shapes {shapes} differ in their number of axes; pass padshape=True")
         rank = max(map(len, shapes))
@@ -167,12 +173,14 @@ class GpuElemwise:
 
 
 def _value(each: arg, value: Any) -> Any:
-    """An argument as the kernel takes it."""
+    """An argument as an argument of the kernel. TypeError if it does not fit its declaration."""
     if not each.scalar:
         if not isinstance(value, GpuArray):
             raise TypeError(f"expected a GpuArray for {each.name}: got {type(value).__name__}")
         if value.dtype != each.type:
-            raise TypeError(f"GpuElemwise: got {value.dtype} for {each.name}; allowed: {each.type}, as it was declared")
+            raise TypeError(
+                f"GpuElemwise: got {value.dtype} for {each.name}; allowed: {each.type}, as declared; use astype"
+            )
         return value._array
     host = np.asarray(value)
     if isinstance(value, GpuArray) or host.size != 1 or host.dtype.kind not in "biufc":
@@ -181,20 +189,20 @@ def _value(each: arg, value: Any) -> Any:
     return np.asarray(number, each.type)[()]
 
 
-# What cluda.h has in texts of C, in the dialect.
+# Words of cluda.h in texts of C, and their translations to the dialect.
 _WORDS = {"WITHIN_KERNEL": "", "ga_half": "float"}
 _GA = re.compile(r"\b(?:WITHIN_KERNEL|ga_\w+)\b")
 _TYPES = {dtype_to_ctype(dtype): f"M_{short}" for dtype, short in SHORT.items() if short != "bf16"}
 
 
 def in_dialect(text: str) -> str:
-    """A text of C with the words of cluda.h, in the words of the dialect."""
+    """A text of C with the words of cluda.h translated to the dialect."""
     return _GA.sub(lambda found: _WORDS.get(found[0], _TYPES.get(found[0], found[0])), text)
 
 
 @lru_cache(maxsize=1024)
 def _kernel(expr: str, preamble: str, declared: tuple[tuple[str, np.dtype[Any], bool], ...]) -> ElementwiseKernel:
-    """The kernel of an expression; ``declared``: name, dtype and whether it is written, of each argument."""
+    """The kernel of an expression; ``declared``: the name and dtype of each argument, and whether it is written."""
     inputs, results = (
         ", ".join(f"{kind} {name}" for name, kind, out in declared if out is wanted) for wanted in (False, True)
     )
@@ -202,5 +210,5 @@ def _kernel(expr: str, preamble: str, declared: tuple[tuple[str, np.dtype[Any], 
 
 
 def result_of(kernel: GpuElemwise, like: GpuArray, *args: Any) -> GpuArray:
-    """The one result of a kernel as a new array of the class of another one."""
+    """The only result of a kernel as a new array of the class of ``like``."""
     return new(type(like), kernel.made(*args)[0], like.context)

@@ -1,4 +1,4 @@
-"""Structures in element-wise kernels: each member that a text names is an argument of its own, an array."""
+"""Structures in element-wise kernels: each member that a text uses becomes an argument of the kernel, an array."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Path = tuple[str | int, ...]
 
 
 class Member(NamedTuple):
-    """A number in a structure: its name in the text, its dtype, whether it is written, and how it is reached."""
+    """A number in a structure: its name in the text, its dtype, whether it is written, and its path."""
 
     name: str
     dtype: np.dtype[Any]
@@ -26,9 +26,9 @@ class Member(NamedTuple):
 
 
 def members(text: str, name: str, dtype: np.dtype[Any]) -> tuple[str, list[Member]]:
-    """A text in which members of the structure ``name``, such as ``r.weights[2]``, are names, and these members.
+    """The text with members of the structure ``name``, such as ``r.weights[2]``, replaced by names, and these members.
 
-    ValueError for a member that is not there, and for what is no number.
+    ValueError for an unknown member, and for a member that is not a number.
     """
     found: dict[str, Member] = {}
 
@@ -47,13 +47,13 @@ def _is_written(word: str, text: str) -> bool:
 
 
 def _reached(name: str, dtype: np.dtype[Any], text: str) -> tuple[Path, np.dtype[Any], str]:
-    """How a member is reached, its dtype, and what of the text comes behind it."""
+    """The path of a member, its dtype, and the rest of the text after it."""
     path: list[str | int] = []
     kind, end = dtype, 0
     while kind.fields is not None or kind.shape:
         step = _STEP.match(text, end)
         if step is None:
-            raise ValueError(f"{name}: {kind} is no number; allowed: members that are, such as {_example(name, dtype)}")
+            raise ValueError(f"{name}: got {kind}; allowed: members that are numbers, such as {_example(name, dtype)}")
         end = step.end()
         if kind.shape:
             if step[2] is None or int(step[2]) >= kind.shape[0]:
@@ -70,7 +70,7 @@ def _reached(name: str, dtype: np.dtype[Any], text: str) -> tuple[Path, np.dtype
 
 
 def _example(name: str, dtype: np.dtype[Any]) -> str:
-    """A member of a structure that is a number."""
+    """An example of a member of a structure that is a number, as text."""
     text, kind = name, dtype
     while kind.fields is not None or kind.shape:
         if kind.shape:
@@ -83,14 +83,14 @@ def _example(name: str, dtype: np.dtype[Any]) -> str:
 
 
 class Fields:
-    """The fields of records, each looked up once; `write_back` is for those that are copies."""
+    """The fields of records, each looked up once; `write_back` copies fields that are not views back to the records."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, str], Any] = {}
         self._copies: list[tuple[Records, str, Any]] = []
 
     def array(self, value: Any, path: Path) -> Any:
-        """The elements that a path reaches in records; any other argument as it is."""
+        """The elements at a path in records; any other argument as it is."""
         whole, depth = value, len(value.shape) if path else 0
         for step in path:
             if isinstance(step, str):
@@ -108,6 +108,6 @@ class Fields:
         return self._known[key]
 
     def write_back(self) -> None:
-        """Write the fields that are copies into their structures, the inner ones first."""
+        """Copy the fields that are not views back to their structures, the innermost first."""
         for records, name, copy in reversed(self._copies):
             records[name] = copy

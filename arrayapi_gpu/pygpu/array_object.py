@@ -1,7 +1,7 @@
-"""`GpuArray`: pygpu's view of one of our arrays.
+"""`GpuArray`: the class of pygpu's arrays, a wrapper of an `Array`.
 
-It holds an `Array`, or `Records` where elements are structures, which does all the work, its context, and what keeps
-borrowed memory alive. Whatever makes an array makes it of a class that the caller names, without calling its
+It holds an `Array`, or `Records` if elements are structures, which does all the work; its context; and the object that
+keeps borrowed memory alive. Functions create arrays of the class that the caller passes, without calling its
 ``__init__``.
 """
 
@@ -26,17 +26,17 @@ from .types import as_dtype, dtype_to_typecode
 
 Whole = Array | Records
 
-# Memory of which the program has the driver's handle, by device and handle.
+# Memory whose driver handle was handed out, by device and handle.
 lent: WeakValueDictionary[tuple[str, int], Storage] = WeakValueDictionary()
 
 
 def lengths(shape: Any) -> tuple[int, ...]:
-    """A shape as users give it. ValueError for negative lengths, TypeError for what is no integer."""
+    """A shape from a user's argument. ValueError for negative lengths, TypeError for non-integers."""
     return layouts.check_shape(shape)
 
 
 def one_order(order: Any) -> str:
-    """The letter of an order: "C", "F" or "A"; None means "A". ValueError for anything else."""
+    """The letter of a memory order: "C", "F" or "A"; None means "A". ValueError for anything else."""
     letter = "A" if order is None else order
     if not isinstance(letter, str) or letter.upper() not in ("C", "F", "A"):
         raise ValueError(f"order: got {order!r}; Valid orders are: 'A' (any), 'C' (C), 'F' (Fortran)")
@@ -44,38 +44,41 @@ def one_order(order: Any) -> str:
 
 
 def supported(dtype: np.dtype[Any], context: GpuContext) -> np.dtype[Any]:
-    """The dtype; UnsupportedException where the device lacks it. TypeError for a structure of what is no number."""
+    """The dtype itself. UnsupportedException if the device does not support it; TypeError for a structure with members
+    other than numbers."""
     if dtype.fields is not None:
         check_structured(dtype, context._device)
     if dtype in NARROWER and "f64" not in context._device.dtypes:
-        raise UnsupportedException(f"This device does not support double precision: {context!r} lacks {dtype}")
+        raise UnsupportedException(
+            f"This device does not support double precision: {context!r} has no {dtype}; use float32"
+        )
     return dtype
 
 
-def seen(x: Whole, layout: layouts.Layout) -> Whole:
-    """The memory of an array through another layout.
+def viewed(x: Whole, layout: layouts.Layout) -> Whole:
+    """A view of an array with another layout.
 
-    It is computed now, since users see strides, and a view of a pending value has none until then.
+    The array is computed at once, because users may read strides, which a view of a pending array does not have.
     """
     return of_memory(x._memory().view(layout))
 
 
 def turned(x: Whole) -> Whole:
-    """The view with its axes in the opposite order."""
-    return seen(x, layouts.transpose(x._memory().layout, tuple(reversed(range(x.ndim)))))
+    """The array with its axes reversed, as a view."""
+    return viewed(x, layouts.transpose(x._memory().layout, tuple(reversed(range(x.ndim)))))
 
 
 def reshaped(x: Whole, shape: tuple[int, ...]) -> Whole:
-    """The elements in another shape, in C order: a view where there is one, else a copy."""
+    """The elements in another shape, in C order: a view if strides allow it, a copy otherwise."""
     layout = layouts.reshape(x._memory().layout, shape)
     if layout is None:
         x = x.copy()
         layout = layouts.Layout(shape, layouts.contiguous_strides(shape), x._memory().offset)
-    return seen(x, layout)
+    return viewed(x, layout)
 
 
 def uninitialised(shape: tuple[int, ...], dtype: np.dtype[Any], order: str, context: GpuContext) -> Whole:
-    """An array of our own in an order, "C" or "F"."""
+    """An uninitialised array in memory order "C" or "F"."""
     supported(dtype, context)
     if order == "F" and len(shape) > 1:
         return turned(of_memory(fresh(context._device, dtype, shape[::-1])))
@@ -83,26 +86,25 @@ def uninitialised(shape: tuple[int, ...], dtype: np.dtype[Any], order: str, cont
 
 
 def in_order(x: Whole, order: str) -> Whole:
-    """A copy in an order, "C" or "F"."""
+    """A copy in memory order "C" or "F"."""
     return turned(turned(x).copy()) if order == "F" and x.ndim > 1 else x.copy()
 
 
 def converted(x: Whole, dtype: np.dtype[Any]) -> Whole:
-    """The elements in another dtype; the array itself where it has that. TypeError for structures in another one."""
+    """The elements in another dtype; the array itself if it has that dtype. TypeError for another structure."""
     if x.dtype == dtype:
         return x
     if isinstance(x, Records) or dtype.fields is not None:
-        raise TypeError(f"cannot convert {x.dtype} to {dtype}; allowed: structures as they are; convert their fields")
+        raise TypeError(f"cannot convert {x.dtype} to {dtype}; allowed: the same structure; convert the fields")
     return standard_asarray(x, dtype=dtype)
 
 
 class GpuArray:
-    """An array on a device. `zeros`, `empty` and `array` make some; RuntimeError where the class itself is called.
+    """An array on a device. `zeros`, `empty` and `array` create arrays; calling the class raises RuntimeError.
 
-    Its memory, its shape and its dtype are those of an `Array`: ``arrayapi_gpu.asarray`` gives one in the same memory.
-    Where elements are structures, ``x["field"]`` is a field, an array, and it is a view where its elements lie at
-    multiples of their size.
-    A subclass may have an ``__init__``, which is not called. Source: pygpu, ``gpuarray.GpuArray``.
+    ``arrayapi_gpu.asarray`` of it returns an `Array` that shares its memory. If elements are structures, ``x["field"]``
+    is the array of a field: a view if its elements are aligned to their size, a copy otherwise. The ``__init__`` of a
+    subclass is not called. Source: pygpu, ``gpuarray.GpuArray``.
     """
 
     context: GpuContext
@@ -116,11 +118,11 @@ class GpuArray:
     def __reduce__(self) -> NoReturn:
         raise RuntimeError("Cannot pickle GpuArray object; pickle numpy.asarray(x)")
 
-    # --- what it is
+    # --- attributes
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The extent of each axis. To set it is a `reshape` in C order that never copies; -1 is not allowed."""
+        """The extent of each axis. An assignment reshapes in C order without a copy; -1 is not allowed."""
         return self._array.shape
 
     @shape.setter
@@ -133,11 +135,12 @@ class GpuArray:
                 f"shape: an array of shape {self.shape} and strides {self.strides} has no view of shape {shape}; "
                 "use reshape, which copies"
             )
-        self._array = seen(self._array, layout)
+        self._array = viewed(self._array, layout)
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """Bytes to step along each axis. They can be set; ValueError where elements would lie outside of the memory."""
+        """The bytes to step along each axis. They can be assigned; ValueError if elements would be out of the
+        memory."""
         return self._array.strides
 
     @strides.setter
@@ -152,7 +155,7 @@ class GpuArray:
         reach = layouts.extent(layout)
         if reach is not None and (reach[0] < 0 or (reach[1] + 1) * size > nbytes):
             raise ValueError(f"new strides go outside of allocated memory: {tuple(newstrides)}, of {nbytes} bytes")
-        self._array = seen(self._array, layout)
+        self._array = viewed(self._array, layout)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -161,7 +164,7 @@ class GpuArray:
 
     @property
     def typecode(self) -> int:
-        """libgpuarray's number of the dtype."""
+        """The number of the dtype in libgpuarray."""
         return dtype_to_typecode(self.dtype)
 
     @property
@@ -176,35 +179,35 @@ class GpuArray:
 
     @property
     def itemsize(self) -> int:
-        """Bytes of one element."""
+        """The size of one element in bytes."""
         return self._array.itemsize
 
     @property
     def T(self) -> GpuArray:
-        """The view with its axes in the opposite order."""
+        """The array with its axes reversed, as a view."""
         return self.transpose()
 
     @property
     def flags(self) -> Flags:
-        """NumPy's flags of the array, which cannot be set."""
+        """NumPy's flags of the array, read-only."""
         memory = self._array._memory()
         order = C_CONTIGUOUS if memory.contiguous else 0
         if layouts.is_c_contiguous(memory.shape[::-1], memory.strides[::-1]):
             order |= F_CONTIGUOUS
         return Flags(order | OWNDATA | ALIGNED | (0 if memory.storage.readonly else WRITEABLE))
 
-    # --- where it is
+    # --- memory
 
     @property
     def offset(self) -> int:
-        """Bytes from the start of the driver's memory to the first element."""
+        """The bytes from the start of the driver's memory to the first element."""
         return self._array.offset
 
     @property
     def base_data(self) -> int:
-        """The driver's handle of the memory in which the array lies: a ``CUdeviceptr``, a ``cl_mem``.
+        """The driver's handle of the array's memory, a ``CUdeviceptr`` or ``cl_mem``, as an integer.
 
-        From then on others may read and write the memory while the array lives.
+        From then on other code may read and write the memory as long as the array lives.
         """
         buffer = self._array.gpudata
         handle = self._array.device.address(buffer)
@@ -213,46 +216,46 @@ class GpuArray:
 
     @property
     def data(self) -> int:
-        """`base_data` of an array that begins where its memory does. ValueError for another one."""
+        """The `base_data` of an array with offset 0. ValueError for an array with another offset."""
         if self.offset:
             raise ValueError(f"This array has an offset, of {self.offset} bytes; use base_data and offset")
         return self.base_data
 
     @property
     def gpudata(self) -> int:
-        """The address of the first element on CUDA, which is `base_data` plus `offset`; elsewhere `base_data`."""
+        """The address of the first element: on CUDA `base_data` plus `offset`, otherwise `base_data`."""
         return self.base_data + (self.offset if self.context.kind == b"cuda" else 0)
 
     def sync(self) -> None:
-        """Wait until the array is computed, and all that was queued before."""
+        """Wait until the array, and all work queued before it, is computed."""
         self._array._memory()
         self._array.device.wait()
 
-    # --- other arrays of the same elements
+    # --- views and copies
 
     @property
     def _numbers(self) -> Array:
-        """The array of the namespace. TypeError where elements are structures."""
+        """The wrapped `Array`. TypeError if elements are structures."""
         if isinstance(self._array, Records):
             raise TypeError(f"got structures, {self.dtype}; allowed: numbers; take a field, such as x['name']")
         return self._array
 
     def _like(self, array: Whole, cls: Any = None) -> GpuArray:
-        """An array of this one's class, or of another, that shares its memory."""
+        """A wrapper of ``array`` of this array's class, or of ``cls``."""
         return new(type(self) if cls is None else cls, array, self.context, self.base)
 
     def _empty_like_me(self, dtype: Any = None, order: str = "C") -> GpuArray:
-        """An uninitialised array of this shape, class and dtype."""
+        """An uninitialised array of this array's shape and class; ``dtype``: by default this array's."""
         kind, letter = self.dtype if dtype is None else as_dtype(dtype), self._own_order(order)
         return new(type(self), uninitialised(self.shape, kind, letter, self.context), self.context)
 
     def _own_order(self, order: Any) -> str:
-        """An order; in place of "A", that of the array."""
+        """The letter of an order; for "A", the array's own order."""
         letter = one_order(order)
         return letter if letter != "A" else "F" if self.flags.fnc else "C"
 
     def copy(self, order: str = "C") -> GpuArray:
-        """A copy in C order, in Fortran's ("F"), or in the array's own ("A"). ValueError for another order."""
+        """A copy; ``order``: "C", "F", or "A" for the array's own order. ValueError for another order."""
         return new(type(self), in_order(self._array, self._own_order(order)), self.context)
 
     __copy__ = copy
@@ -261,16 +264,16 @@ class GpuArray:
         return memo[id(self)] if id(self) in memo else self.copy()
 
     def view(self, cls: Any = None) -> GpuArray:
-        """Another array in the same memory, a GpuArray or of a class that is derived from it.
+        """An array of class ``cls``, by default GpuArray, that shares the memory.
 
-        TypeError for another class.
+        TypeError unless the class is derived from GpuArray.
         """
-        return self._like(seen(self._array, self._array._memory().layout), GpuArray if cls is None else cls)
+        return self._like(viewed(self._array, self._array._memory().layout), GpuArray if cls is None else cls)
 
     def astype(self, dtype: Any, order: str = "A", copy: bool = True) -> GpuArray:
-        """A copy in another dtype; with ``copy=False`` the array itself where dtype and order are those it has.
+        """A copy in another dtype and order; if ``copy`` is False, the array itself if it has this dtype and order.
 
-        ValueError for a dtype or an order that means none; TypeError for complex numbers as real ones.
+        ValueError for an invalid dtype or order; TypeError for a conversion of complex numbers to real ones.
         """
         kind, letter, own = supported(as_dtype(dtype), self.context), one_order(order), self.flags
         fits = letter == "A" or (own.f_contiguous if letter == "F" else own.c_contiguous)
@@ -279,9 +282,10 @@ class GpuArray:
         return new(type(self), in_order(converted(self._array, kind), self._own_order(order)), self.context)
 
     def reshape(self, shape: Any, order: str = "C") -> GpuArray:
-        """The elements in another shape, read and laid out in an order: a view where there is one, else a copy.
+        """The elements in another shape: a view if strides allow it, a copy otherwise.
 
-        One length may be -1. ValueError where the elements do not fit.
+        ``shape``: the lengths, one of which may be -1; ``order``: the order in which elements are read and placed.
+        ValueError if the number of elements differs.
         """
         if self._own_order(order) == "F":
             new_shape = layouts.resolve_shape(self.size, shape)
@@ -289,22 +293,23 @@ class GpuArray:
         return self._like(reshaped(self._array, layouts.resolve_shape(self.size, shape)))
 
     def transpose(self, *params: Any) -> GpuArray:
-        """The view with its axes in another order, by default the opposite one.
+        """The array with its axes in another order, by default reversed, as a view.
 
-        ValueError unless each is named once.
+        ValueError unless each axis occurs once.
         """
         axes = tuple(params[0]) if len(params) == 1 and isinstance(params[0], tuple | list) else params
         if axes in ((), (None,)):
             return self._like(turned(self._array))
         if len(axes) != self.ndim:
             raise ValueError(f"axes don't match: got {axes} for {self.ndim} axes")
-        return self._like(seen(self._array, layouts.transpose(self._array._memory().layout, axes)))
+        return self._like(viewed(self._array, layouts.transpose(self._array._memory().layout, axes)))
 
     @translated
     def transfer(self, new_ctx: GpuContext) -> GpuArray:
-        """A copy in another context. ValueError unless the array is contiguous, TypeError for what is no context."""
+        """A copy in another context. ValueError unless the array is contiguous, TypeError unless ``new_ctx`` is a
+        GpuContext."""
         if not isinstance(new_ctx, GpuContext):
-            raise TypeError(f"transfer: got {type(new_ctx).__name__}; allowed: a GpuContext; init makes one")
+            raise TypeError(f"transfer: got {type(new_ctx).__name__}; allowed: a GpuContext; use init")
         own = self.flags
         if not own.forc:
             raise ValueError("transfer() only works for contigous source; copy the array first")
@@ -323,19 +328,19 @@ class GpuArray:
         return (self[index] for index in range(len(self)))
 
     def __getitem__(self, key: Any) -> GpuArray:
-        """The view by integers, slices, Ellipsis and None; of structures also a field, by its name.
+        """The view that integers, slices, Ellipsis and None select; for structures also the field with a name.
 
-        IndexError for other keys and outside of the array, KeyError for a field that is not there, NotImplementedError
-        for arrays and lists of indices.
+        IndexError for other keys and for indices out of bounds, KeyError for an unknown field, NotImplementedError for
+        arrays and lists of indices.
         """
         if isinstance(key, str) and isinstance(self._array, Records):
             return self._like(self._array[key])
-        return self._like(seen(self._array, _indexed(self._array._memory().layout, _basic(key))))
+        return self._like(viewed(self._array, _indexed(self._array._memory().layout, _basic(key))))
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        """Write values to the elements that ``self[key]`` gives, as many as there are, or broadcast.
+        """Assign values, which broadcast, to the elements that ``self[key]`` selects.
 
-        ValueError where shapes do not fit, for an array of another context, and where the array is read-only.
+        ValueError for shapes that do not broadcast, an array of another context, and a read-only array.
         """
         structures = isinstance(self._array, Records)
         is_field = structures and isinstance(key, str)
@@ -349,9 +354,9 @@ class GpuArray:
         self._array[items] = value
 
     def take1(self, idx: GpuArray) -> GpuArray:
-        """The sub-arrays along the first axis at these indices, which may be negative, as a new array.
+        """The sub-arrays at ``idx`` along the first axis, as a new array; indices may be negative.
 
-        ValueError unless the indices have one axis, IndexError for one that is outside.
+        ValueError unless ``idx`` has one axis, IndexError for an index out of bounds.
         """
         if not isinstance(idx, GpuArray) or idx.ndim != 1:
             raise ValueError("take1: Expected index with nd=1, a GpuArray of integers")
@@ -362,23 +367,23 @@ class GpuArray:
     # --- from and to the host
 
     def write(self, src: np.ndarray[Any, Any]) -> None:
-        """Copy a host array of the same dtype and number of bytes into the array, which is contiguous, in its order.
+        """Copy a host array to this contiguous array, in this array's order. Returns None.
 
-        ValueError where these differ. The shapes may.
+        ValueError if dtypes or numbers of bytes differ, or this array is not contiguous. The shapes may differ.
         """
         own, host = self._same_bytes(src), np.asarray(src)
         if not own.behaved:
-            raise ValueError("Destination GpuArray is not well behaved: aligned and writeable")
+            raise ValueError("Destination GpuArray is not well behaved: aligned and writeable; copy it first")
         if not own.forc:
-            raise ValueError("Destination GpuArray is not contiguous")
+            raise ValueError("Destination GpuArray is not contiguous; copy it first, or use x[...] = src")
         order = "C" if own.c_contiguous else "F"
         flat = self._array if own.c_contiguous else turned(self._array)
         reshaped(flat, (self.size,))[...] = host.reshape(-1, order=order)  # type: ignore[call-overload]
 
     def read(self, dst: np.ndarray[Any, Any]) -> None:
-        """Copy the elements into a host array of the same dtype, number of bytes and order.
+        """Copy the elements to a host array of the same dtype, number of bytes and order. Returns None.
 
-        ValueError where these differ, and for a host array that is read-only or not aligned. The shapes may differ.
+        ValueError if these differ, and for a host array that is read-only or not aligned. The shapes may differ.
         """
         own = self._same_bytes(dst)
         if not (dst.flags.behaved and dst.dtype.isnative):
@@ -391,7 +396,7 @@ class GpuArray:
 
     def _same_bytes(self, host: Any) -> Flags:
         if not isinstance(host, np.ndarray):
-            raise TypeError(f"got {type(host).__name__}; allowed: a NumPy array")
+            raise TypeError(f"got {type(host).__name__}; allowed: a NumPy array; use numpy.asarray")
         if self.dtype != host.dtype:
             raise ValueError(f"GpuArray and Numpy array do not have matching data types: {self.dtype}, {host.dtype}")
         if self._array.nbytes != host.nbytes:
@@ -401,25 +406,25 @@ class GpuArray:
         return self.flags
 
     def __array__(self, ldtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        """A copy on the host, in Fortran's order where the array is contiguous in this alone.
+        """A NumPy array with a copy of the elements, in Fortran order if the array is only Fortran-contiguous.
 
         ValueError for ``copy=False``.
         """
         if copy is False:
             raise ValueError("numpy.asarray of a GpuArray always copies; drop copy=False")
-        if not self.size:  # NumPy's own would have strides of zero
+        if not self.size:  # because NumPy's empty arrays have strides of zero
             host = np.empty([n or 1 for n in self.shape], self.dtype)[tuple(map(slice, self.shape))]
         else:
             host = turned(self._array).to_numpy().T if self.flags.fnc else self._array.to_numpy()
         return host if ldtype is None else host.astype(ldtype, copy=False)
 
     def __arrayapi_gpu__(self) -> Array:
-        """The array for ``arrayapi_gpu.asarray``, in the same memory."""
+        """The wrapped `Array`, for ``arrayapi_gpu.asarray``."""
         x = self._numbers
-        return seen(x, x._memory().layout)  # type: ignore[return-value]
+        return viewed(x, x._memory().layout)  # type: ignore[return-value]
 
     def __dlpack__(self, **options: Any) -> Any:
-        """The memory for other libraries; see `Array.__dlpack__`."""
+        """A DLPack capsule of the memory, as of `Array.__dlpack__`."""
         return self._numbers.__dlpack__(**options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
@@ -441,7 +446,7 @@ class GpuArray:
 
 
 def new(cls: Any, array: Whole, context: GpuContext | None = None, base: Any = None) -> GpuArray:
-    """An array of a class, by default GpuArray. TypeError for a class that is not derived from it."""
+    """A wrapper of ``array`` of class ``cls``, by default GpuArray. TypeError unless it is derived from GpuArray."""
     kind = GpuArray if cls is None else cls
     if not (isinstance(kind, type) and issubclass(kind, GpuArray)):
         raise TypeError(f"cls: got {kind!r}; allowed: GpuArray and classes derived from it")
@@ -452,7 +457,8 @@ def new(cls: Any, array: Whole, context: GpuContext | None = None, base: Any = N
 
 
 def _basic(key: Any) -> tuple[Any, ...]:
-    """A key as a tuple. A list with slices in it is one; other lists, and arrays, would be fancy indexing."""
+    """A key as a tuple; a list that contains slices is converted, too. NotImplementedError for other lists and for
+    arrays, which would be fancy indexing."""
     if isinstance(key, list) and any(isinstance(item, slice) or item is Ellipsis for item in key):
         key = tuple(key)
     items = key if isinstance(key, tuple) else (key,)
@@ -461,14 +467,15 @@ def _basic(key: Any) -> tuple[Any, ...]:
             raise NotImplementedError("fancy indexing not supported; use take1")
         place = hasattr(item, "__index__") and not isinstance(item, bool | np.bool)
         if not (item is None or item is Ellipsis or isinstance(item, slice) or place):
-            raise IndexError(f"cannot index with: {item!r}; allowed: integers, slices, ... and None")
+            raise IndexError(f"cannot index with: {item!r}; allowed: integers, slices, Ellipsis and None")
     if sum(item is Ellipsis for item in items) > 1:
         raise IndexError("cannot use more than one Ellipsis")
     return items
 
 
 def _indexed(layout: layouts.Layout, items: tuple[Any, ...]) -> layouts.Layout:
-    """The view by a basic key, with NumPy's stride along an axis of one element, which counts the slice's step."""
+    """The layout of the view that a basic key selects. Along an axis of one element the stride is multiplied by the
+    slice's step, as in NumPy."""
     view = layouts.basic_index(layout, items)
     if not any(isinstance(item, slice) and item.step not in (None, 1) for item in items):
         return view
@@ -482,7 +489,7 @@ def _indexed(layout: layouts.Layout, items: tuple[Any, ...]) -> layouts.Layout:
         else:
             if isinstance(item, slice):
                 step = layout.strides[own] * (1 if item.step is None else int(item.step))
-                if view.shape[axis] == 1 and abs(step) < layouts.LARGEST >> 8:  # bytes have to fit, too
+                if view.shape[axis] == 1 and abs(step) < layouts.LARGEST >> 8:  # the stride in bytes must fit, too
                     strides[axis] = step
                 axis += 1
             own += 1

@@ -11,10 +11,9 @@ from .gpuarray import empty
 
 
 def dot(X: GpuArray, Y: GpuArray, Z: GpuArray | None = None, overwrite_z: bool = False) -> GpuArray:
-    """The inner product of two vectors, without axes, into Z where that is to be overwritten, else into a new array.
+    """The inner product of two vectors, 0-dimensional: ``Z`` if ``overwrite_z``, otherwise a new array.
 
-    TypeError unless X and Y are vectors, ValueError where their lengths, or all dtypes, differ.
-    Source: pygpu, ``blas.dot``.
+    TypeError unless X and Y are vectors, ValueError if their lengths or the dtypes differ. Source: pygpu, ``blas.dot``.
     """
     _check("dot", X=(X, 1), Y=(Y, 1), Z=(Z, 0))
     out = empty((), X.dtype, context=X.context) if Z is None else Z if overwrite_z else Z.copy("A")
@@ -27,10 +26,10 @@ def gemv(
     alpha: float, A: GpuArray, X: GpuArray, beta: float = 0.0, Y: GpuArray | None = None, trans_a: bool = False,
     overwrite_y: bool = False,
 ) -> GpuArray:  # fmt: skip
-    """``alpha * A @ X + beta * Y``, with A transposed if ``trans_a``; into Y where that is to be overwritten.
+    """``alpha * A @ X + beta * Y``: in ``Y`` if ``overwrite_y``, otherwise in a new array.
 
-    TypeError unless A is a matrix and X a vector; ValueError where shapes do not fit, dtypes differ, and for a ``beta``
-    without Y. Source: pygpu, ``blas.gemv``.
+    ``trans_a``: whether A is transposed. TypeError unless A is a matrix and X a vector; ValueError if shapes do not
+    match, if dtypes differ, and for a nonzero ``beta`` without Y. Source: pygpu, ``blas.gemv``.
     """
     _check("gemv", A=(A, 2), X=(X, 1), Y=(Y, 1))
     product = matmul(_turned(A, trans_a), _other("gemv", _turned(A, trans_a), X, X._numbers))
@@ -41,11 +40,10 @@ def gemm(
     alpha: float, A: GpuArray, B: GpuArray, beta: float, C: GpuArray | None = None, trans_a: bool = False,
     trans_b: bool = False, overwrite_c: bool = False,
 ) -> GpuArray:  # fmt: skip
-    """``alpha * A @ B + beta * C``, with A and B transposed if ``trans_a`` and ``trans_b``; into C where that is to be
-    overwritten.
+    """``alpha * A @ B + beta * C``: in ``C`` if ``overwrite_c``, otherwise in a new array.
 
-    TypeError unless they are matrices; ValueError where shapes do not fit, dtypes differ, and for a ``beta`` without C.
-    Source: pygpu, ``blas.gemm``.
+    ``trans_a``, ``trans_b``: whether A and B are transposed. TypeError unless all are matrices; ValueError if shapes do
+    not match, if dtypes differ, and for a nonzero ``beta`` without C. Source: pygpu, ``blas.gemm``.
 
     >>> a = array([[1.0, 2.0], [3.0, 4.0]], context=ctx)
     >>> numpy.asarray(gemm(1.0, a, a, 0.0))
@@ -58,9 +56,10 @@ def gemm(
 
 
 def ger(alpha: float, X: GpuArray, Y: GpuArray, A: GpuArray | None = None, overwrite_a: bool = False) -> GpuArray:
-    """``A + alpha * outer(X, Y)``, into A where that is to be overwritten; without A, ``alpha * outer(X, Y)``.
+    """``A + alpha * outer(X, Y)``, or ``alpha * outer(X, Y)`` without A: in ``A`` if ``overwrite_a``, otherwise in a
+    new array.
 
-    TypeError unless X and Y are vectors, ValueError where the shape of A does not fit, or dtypes differ.
+    TypeError unless X and Y are vectors, ValueError if the shape of A does not match, or if dtypes differ.
     Source: pygpu, ``blas.ger``.
     """
     _check("ger", X=(X, 1), Y=(Y, 1), A=(A, 2))
@@ -72,9 +71,9 @@ def gemmBatch_3d(
     alpha: float, A: GpuArray, B: GpuArray, beta: float, C: GpuArray | None = None, trans_a: bool = False,
     trans_b: bool = False, overwrite_c: bool = False,
 ) -> GpuArray:  # fmt: skip
-    """`gemm` of stacks of matrices, one after the other along the first axis.
+    """The `gemm` of each of the matrices along the first axis of stacks.
 
-    TypeError unless they have three axes; else the errors of `gemm`. Source: pygpu, ``blas.gemmBatch_3d``.
+    TypeError unless all have three axes; otherwise errors as in `gemm`. Source: pygpu, ``blas.gemmBatch_3d``.
     """
     _check("gemmBatch_3d", A=(A, 3), B=(B, 3), C=(C, 3))
     _fit("gemmBatch_3d", A=(A, (B.shape[0], *A.shape[1:])))
@@ -86,7 +85,7 @@ _RANKS = {0: "a scalar", 1: "a vector", 2: "a matrix", 3: "a batch of matrices"}
 
 
 def _check(name: str, **operands: tuple[Any, int]) -> None:
-    """TypeError for what is no array of its rank, ValueError where dtypes differ."""
+    """Raise TypeError unless each operand is an array of its number of axes, ValueError if dtypes differ."""
     first = next(iter(operands.values()))[0]
     for letter, (x, rank) in operands.items():
         if x is None and letter == list(operands)[-1]:
@@ -102,7 +101,7 @@ def _check(name: str, **operands: tuple[Any, int]) -> None:
 def _fit(name: str, **operands: tuple[GpuArray, tuple[int, ...]]) -> None:
     for letter, (x, shape) in operands.items():
         if x.shape != shape:
-            raise ValueError(f"{name}: {letter} has shape {x.shape}; allowed here: {shape}")
+            raise ValueError(f"{name}: {letter} has shape {x.shape}; allowed: {shape}")
 
 
 def _turned(x: GpuArray, transposed: bool) -> Array:
@@ -110,7 +109,7 @@ def _turned(x: GpuArray, transposed: bool) -> Array:
 
 
 def _other(name: str, a: Array, b: GpuArray, turned: Array) -> Array:
-    """The second operand of a product. ValueError where it does not fit."""
+    """The second operand of a product. ValueError if its shape does not match."""
     inner = turned.shape[0] if turned.ndim == 1 else turned.shape[-2]
     if a.shape[-1] != inner:
         raise ValueError(f"{name}: shapes {a.shape} and {turned.shape} do not fit: {a.shape[-1]} is not {inner}")
@@ -121,11 +120,11 @@ def _other(name: str, a: Array, b: GpuArray, turned: Array) -> Array:
 def _combined(
     name: str, alpha: float, product: Array, beta: float, c: GpuArray | None, overwrite: bool, like: GpuArray
 ) -> GpuArray:
-    """``alpha * product + beta * c``, into ``c`` where that is to be overwritten, else into a copy, or a new array."""
+    """``alpha * product + beta * c``: in ``c`` if ``overwrite``, otherwise in a new array."""
     scaled = product if alpha == 1 else product * float(alpha)
     if c is None:
         if beta != 0:
-            raise ValueError(f"{name}: the array that beta={beta} multiplies is not provided and beta != 0")
+            raise ValueError(f"{name}: the array that beta={beta} multiplies is not provided and beta != 0; pass it")
         return new(None, scaled, like.context)
     _fit(name, last=(c, product.shape))
     out = c if overwrite else c.copy("A")

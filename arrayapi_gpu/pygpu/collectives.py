@@ -1,4 +1,4 @@
-"""Collective operations: several processes, or threads, each with a device of its own, compute together."""
+"""Collective operations of several processes or threads with one device each."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _OPERATIONS = {
 def _collectives(context: GpuContext) -> Collectives:
     collectives = context._device.collectives
     if collectives is None:
-        raise UnsupportedException(f"{context}: its driver has no collective operations; CUDA's has, through NCCL")
+        raise UnsupportedException(f"{context}: the driver does not support collective operations; use CUDA with NCCL")
     return collectives
 
 
 @total_ordering
 class GpuCommCliqueId:
-    """What the communicators of a clique have in common: 128 bytes, made here or given as ``comm_id``.
+    """The id that all communicators of a clique share: 128 bytes, generated or passed as ``comm_id``.
 
-    ValueError for fewer bytes, UnsupportedException where the driver has no collective operations.
+    ValueError for another number of bytes, UnsupportedException if the driver does not support collective operations.
     Source: pygpu, ``collectives.GpuCommCliqueId``.
     """
 
@@ -44,7 +44,7 @@ class GpuCommCliqueId:
 
     @property
     def comm_id(self) -> bytearray:
-        """The bytes. To change them in place changes the id."""
+        """The bytes of the id; a change in place changes the id."""
         return self._id
 
     @comm_id.setter
@@ -56,7 +56,7 @@ class GpuCommCliqueId:
 
     def _bytes_of(self, other: object) -> bytes:
         if not isinstance(other, GpuCommCliqueId):
-            raise TypeError(f"Cannot compare {type(self)} with {type(other)}")
+            raise TypeError(f"Cannot compare {type(self)} with {type(other)}; allowed: a GpuCommCliqueId")
         return bytes(other._id)
 
     def __eq__(self, other: object) -> bool:
@@ -73,9 +73,10 @@ class GpuCommCliqueId:
 
 
 class GpuComm:
-    """The communicator of a rank in a clique of ``ndev`` devices: all of them are made, and used, together.
+    """The communicator of rank ``rank`` in a clique of ``ndev`` devices. All ranks must create their communicators, and
+    call the methods, together.
 
-    GpuArrayException where the driver refuses. Source: pygpu, ``collectives.GpuComm``.
+    GpuArrayException for an error of the driver. Source: pygpu, ``collectives.GpuComm``.
     """
 
     @translated
@@ -92,20 +93,21 @@ class GpuComm:
 
     @property
     def count(self) -> int:
-        """How many devices are in the clique."""
+        """The number of devices in the clique."""
         return self._communicator.count
 
     @property
     def rank(self) -> int:
-        """The number of this one."""
+        """The rank of this communicator."""
         return self._communicator.rank
 
     @translated
     def reduce(self, src: GpuArray, op: str, dest: GpuArray | None = None, root: int = -1) -> GpuArray | None:
-        """Combine the arrays of all ranks by ``op`` ("sum", "prod", "max", "min"), in the rank ``root``.
+        """The combination of the arrays of all ranks, in rank ``root`` (by default this one); None in other ranks, and
+        if it was written to ``dest``.
 
-        That is by default this one. There the result is in ``dest``, or returned; elsewhere nothing is.
-        ValueError for another operation; TypeError for arrays that do not go together.
+        ``op``: "sum", "prod", "max" or "min". ValueError for another operation; TypeError for arrays of different
+        dtypes or sizes.
         """
         collector = self.rank if root == -1 else root
         out = dest
@@ -116,23 +118,28 @@ class GpuComm:
 
     @translated
     def all_reduce(self, src: GpuArray, op: str, dest: GpuArray | None = None) -> GpuArray | None:
-        """Combine the arrays of all ranks, in each of them: in ``dest``, or returned. Errors as `reduce`."""
+        """The combination of the arrays of all ranks, in each rank; None if it was written to ``dest``. Errors as in
+        `reduce`."""
         out = src._empty_like_me(order="A") if dest is None else dest
         self._run("all_reduce", src, out, src.size, op)
         return out if dest is None else None
 
     @translated
     def reduce_scatter(self, src: GpuArray, op: str, dest: GpuArray | None = None) -> GpuArray | None:
-        """Combine the arrays of all ranks; each rank gets a part, in ``dest``, or returned.
+        """A part of the combination of the arrays of all ranks, a different one in each rank; None if it was written to
+        ``dest``.
 
-        Parts are along the axis with the largest stride, which goes where a part has one element along it.
-        TypeError where parts would not be equal; else errors as `reduce`.
+        The parts are along the axis with the largest stride, which is dropped if a part has one element along it.
+        TypeError if the parts would not be equal; otherwise errors as in `reduce`.
         """
         out = dest
         if out is None:
             axis = self._outer(src)
             if src.shape[axis] % self.count:
-                raise TypeError(f"reduce_scatter: {src.shape[axis]} elements along axis {axis} in {self.count} parts")
+                raise TypeError(
+                    f"reduce_scatter: {src.shape[axis]} elements along axis {axis} in {self.count} parts; allowed: "
+                    "equal parts"
+                )
             part = src.shape[axis] // self.count
             middle = () if part == 1 else (part,)
             out = self._made(src, (*src.shape[:axis], *middle, *src.shape[axis + 1 :]))
@@ -143,15 +150,16 @@ class GpuComm:
 
     @translated
     def broadcast(self, array: GpuArray, root: int = -1) -> None:
-        """Give all ranks the values that the array of ``root``, by default this rank, has. Errors as `reduce`."""
+        """Copy the array of rank ``root`` (by default this one) to the arrays of all ranks. Errors as in `reduce`."""
         self._run("broadcast", array, array, array.size, root=self.rank if root == -1 else root)
 
     @translated
     def all_gather(self, src: GpuArray, dest: GpuArray | None = None, nd_up: int = 1) -> GpuArray | None:
-        """Give all ranks the arrays of all, one after the other: in ``dest``, or returned.
+        """The arrays of all ranks joined, in each rank; None if they were written to ``dest``.
 
-        A new result has ``nd_up`` axes more, of which one counts ranks; with 0 the axis of the largest stride grows.
-        ValueError for a negative ``nd_up``; else errors as `reduce`.
+        ``nd_up``: the number of axes that are added to the result, one of which is for the ranks; if it is 0, arrays
+        are joined along the axis with the largest stride. ValueError for a negative ``nd_up``; otherwise errors as in
+        `reduce`.
         """
         if nd_up < 0:
             raise ValueError(f"all_gather: nd_up={nd_up}; allowed: 0 or more axes")
@@ -172,7 +180,7 @@ class GpuComm:
     def _outer(self, src: GpuArray) -> int:
         """The axis with the largest stride."""
         if not src.ndim:
-            raise TypeError("Source GpuArray must have number of dimensions >= 1")
+            raise TypeError("Source GpuArray must have number of dimensions >= 1; use reshape")
         return 0 if src.flags.c_contiguous else src.ndim - 1
 
     def _made(self, src: GpuArray, shape: tuple[int, ...]) -> GpuArray:
@@ -187,9 +195,13 @@ class GpuComm:
             if not isinstance(each, GpuArray):
                 raise TypeError(f"{name}: got {type(each).__name__}; allowed: a GpuArray")
             if each.context._device is not self.context._device:
-                raise ValueError(f"{name}: an array of {each.context}; allowed: those of {self.context}")
+                raise ValueError(
+                    f"{name}: got an array of {each.context}; allowed: arrays of {self.context}; use transfer"
+                )
             if not each.flags.forc or each.dtype != src.dtype:
-                raise TypeError(f"{name}: strides {each.strides} of {each.dtype}; allowed: contiguous, {src.dtype}")
+                raise TypeError(
+                    f"{name}: strides {each.strides} of {each.dtype}; allowed: contiguous arrays of {src.dtype}"
+                )
         if name in ("reduce", "all_reduce") and out.size != src.size:
             raise TypeError(f"{name}: dest has {out.size} elements; allowed: {src.size}")
         source, target = src._array._memory(), out._array._memory()

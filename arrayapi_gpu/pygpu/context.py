@@ -1,4 +1,4 @@
-"""Contexts: pygpu's handles of devices."""
+"""Contexts, which represent devices in pygpu."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..backends import devices, get_device, present
 from ..backends.base import Device
 from .errors import GpuArrayException, translated
 
-# pygpu's name of a driver, and the beginning of the names of its devices.
+# The prefix of device names of each driver, and pygpu's name of the driver.
 _KINDS = {"cuda": b"cuda", "opencl": b"opencl"}
 _SCHEDULES = "default", "single", "multi"
 
@@ -18,7 +18,7 @@ _default: GpuContext | None = None
 
 
 def _limits(which: str, text: str) -> tuple[property, property, property]:
-    """Properties for the limit along each of three dimensions."""
+    """Properties for the limits along three dimensions."""
 
     def one(axis: int) -> property:
         return property(lambda self: getattr(self._device.facts(), which)[axis], doc=f"{text} along dimension {axis}.")
@@ -27,9 +27,9 @@ def _limits(which: str, text: str) -> tuple[property, property, property]:
 
 
 class GpuContext:
-    """A device as pygpu's functions take it; `init` makes one. Its properties cannot be set.
+    """A device as an argument of pygpu's functions; `init` creates one. Its properties are read-only.
 
-    ``GpuContext("opencl", devno)`` is that of the device of this number among the driver's, as in the first pygpu.
+    ``GpuContext("opencl", devno)`` is the context of device number ``devno`` of a driver, as in the first pygpu.
     RuntimeError without arguments, as in pygpu 0.7. Source: pygpu, ``gpuarray.GpuContext``.
     """
 
@@ -39,7 +39,7 @@ class GpuContext:
         name = _driver(kind)
         own = [device for device in devices() if str(device).partition(":")[0] == name]
         if not 0 <= devno < len(own):
-            raise GpuArrayException(f"GpuContext: {name} has no device {devno}; it has {len(own)}")
+            raise GpuArrayException(f"GpuContext: {name} has no device {devno}; allowed: numbers below {len(own)}")
         self._device = own[devno]
 
     @classmethod
@@ -55,7 +55,8 @@ class GpuContext:
         return f"<GpuContext {self._device.name}: {self.devname}>"
 
     def __enter__(self) -> GpuContext:
-        """Do nothing: our arrays know their device. ValueError where the driver is not CUDA."""
+        """This context; it has no other effect, because arrays know their device. ValueError unless the driver is
+        CUDA."""
         if self.kind != b"cuda":
             raise ValueError(f"Context manager only works for cuda, not {self.kind.decode()}")
         return self
@@ -80,17 +81,17 @@ class GpuContext:
 
     @property
     def unique_id(self) -> str:
-        """Where the device is plugged in, as the driver writes it; empty where it does not tell."""
+        """The bus address of the device, as the driver writes it; empty if the driver does not report it."""
         return self._device.facts().bus
 
     @property
     def bin_id(self) -> bytes:
-        """Compiled kernels run where this is the same."""
+        """An id of the device type: compiled kernels run on devices with the same id."""
         return self._device.facts().architecture.encode()
 
     @property
     def lmemsize(self) -> int:
-        """Bytes of local memory of a work-group."""
+        """The bytes of local memory of a work-group."""
         return self._device.local_memory
 
     @property
@@ -100,26 +101,26 @@ class GpuContext:
 
     @property
     def maxlsize(self) -> int:
-        """Work-items of the largest work-group."""
+        """The number of work-items of the largest work-group."""
         return self._device.max_group
 
     @property
     def total_gmem(self) -> int:
-        """Bytes of the device's memory."""
+        """The bytes of the device's memory."""
         return self._device.memory
 
     @property
     def free_gmem(self) -> int:
-        """Bytes of it that nobody uses, as far as the driver tells."""
+        """The bytes of free device memory, as far as the driver reports them."""
         return self._device.facts().free
 
     @property
     def largest_memblock(self) -> int:
-        """Bytes of the largest array."""
+        """The bytes of the largest possible array."""
         return self._device.max_alloc
 
-    maxlsize0, maxlsize1, maxlsize2 = _limits("group", "Work-items of the largest work-group")
-    maxgsize0, maxgsize1, maxgsize2 = _limits("grid", "Groups of the largest launch")
+    maxlsize0, maxlsize1, maxlsize2 = _limits("group", "The number of work-items of the largest work-group")
+    maxgsize0, maxgsize1, maxgsize2 = _limits("grid", "The number of groups of the largest launch")
 
 
 def _driver(kind: str | bytes) -> str:
@@ -130,25 +131,25 @@ def _driver(kind: str | bytes) -> str:
 
 
 def context_of(device: Device) -> GpuContext:
-    """The default context where it is of this device, else a new one."""
+    """The default context if it is of this device, otherwise a new one."""
     return _default if _default is not None and _default._device is device else GpuContext._of(device)
 
 
 def ensure_context(context: GpuContext | None) -> GpuContext:
-    """The context, or the default one. TypeError where there is none, and for what is no context."""
+    """The context, or the default one if it is None. TypeError if there is no default, or for another class."""
     if context is None:
         if _default is None:
             raise TypeError("No context specified; pass context=, or call set_default_context(init('...')) first")
         return _default
     if not isinstance(context, GpuContext):
-        raise TypeError(f"context: got {type(context).__name__}; allowed: a GpuContext, as init gives it")
+        raise TypeError(f"context: got {type(context).__name__}; allowed: a GpuContext; use init")
     return context
 
 
 def set_default_context(ctx: GpuContext | None) -> None:
-    """Set the context of functions that get none; None takes it away. TypeError for what is no context.
+    """Set the context of functions that are called without ``context``; None removes it.
 
-    Source: pygpu, ``gpuarray.set_default_context``.
+    TypeError unless ``ctx`` is a GpuContext or None. Source: pygpu, ``gpuarray.set_default_context``.
     """
     global _default
     _default = None if ctx is None else ensure_context(ctx)
@@ -168,11 +169,11 @@ def init(
     max_cache_size: int = sys.maxsize,
     initial_cache_size: int = 0,
 ) -> GpuContext:
-    """The context of a device: ``"cuda0"``, ``"cuda"`` (the first), ``"opencl0:1"`` (platform and device).
+    """The context of a device; ``dev``: "cuda0", "cuda" (the first), "opencl0:1" (platform and device).
 
-    The other arguments have no effect: a device has one queue, and one pool of memory, and kernels are kept in the
-    folder that ``config.cache`` says. ValueError for another name, TypeError for another ``sched``, GpuArrayException
-    where there is no such device. Source: pygpu, ``gpuarray.init``.
+    The other arguments have no effect, because a device has one queue and one memory pool, and ``config.cache_dir``
+    sets the directory of compiled kernels. ValueError for an invalid name, TypeError for an unknown ``sched``,
+    GpuArrayException if there is no such device. Source: pygpu, ``gpuarray.init``.
 
     >>> ctx = init("opencl0:0")
     >>> ctx.kind
@@ -184,32 +185,32 @@ def init(
         if not re.fullmatch("opencl[0-9]+:[0-9]+", dev):
             raise ValueError(f"OpenCL name incorrect. Should be opencl<int>:<int> instead got: {dev}")
     elif not re.fullmatch("cuda[0-9]*", dev):
-        raise ValueError(f"Unknown device format: {dev}; allowed: 'cuda', 'cuda0', 'opencl0:1' and the like")
+        raise ValueError(f"Unknown device format: {dev}; allowed: names such as 'cuda', 'cuda0', 'opencl0:1'")
     return GpuContext._of(get_device(dev))
 
 
 def count_platforms(kind: str | bytes) -> int:
-    """How many platforms a driver has: one for CUDA, if there is a device.
+    """The number of platforms of a driver; one for CUDA, if there is a device.
 
-    ValueError for an unknown driver. Source: pygpu, ``gpuarray.count_platforms``.
+    ``kind``: "cuda" or "opencl" (ValueError otherwise). Source: pygpu, ``gpuarray.count_platforms``.
     """
     return len(_platforms(kind))
 
 
 def count_devices(kind: str | bytes, platform: int) -> int:
-    """How many devices a platform of a driver has.
+    """The number of devices of a platform of a driver.
 
-    ValueError for an unknown driver, GpuArrayException for a platform that it lacks.
+    ``kind``: "cuda" or "opencl" (ValueError otherwise). GpuArrayException for an unknown platform.
     Source: pygpu, ``gpuarray.count_devices``.
     """
     platforms = _platforms(kind)
     if not 0 <= platform < len(platforms):
-        raise GpuArrayException(f"count_devices: no platform {platform}; there are {len(platforms)}")
+        raise GpuArrayException(f"count_devices: no platform {platform}; allowed: numbers below {len(platforms)}")
     return len(platforms[sorted(platforms)[platform]])
 
 
 def _platforms(kind: str | bytes) -> dict[str, list[Device]]:
-    """A driver's devices by platform."""
+    """The devices of a driver by platform."""
     name, found = _driver(kind), dict[str, list[Device]]()
     for device in present():
         driver, *rest = device.name.split(":")
@@ -219,19 +220,19 @@ def _platforms(kind: str | bytes) -> dict[str, list[Device]]:
 
 
 def cl_wrap_ctx(ptr: int) -> GpuContext:
-    """The context of a driver's handle, a ``cl_context`` of one device, as a program or another library made it.
+    """The context of an OpenCL handle: a ``cl_context`` of one device that the program or another library created.
 
-    Arrays are made in it; so it has to be wrapped before the device's first array, or be the context of our arrays.
-    GpuArrayException otherwise. The handle must be one: the driver does not check it.
-    Source: pygpu, ``gpuarray.cl_wrap_ctx``.
+    Arrays are created in this context; so it must be wrapped before the first array of the device is created, or be the
+    context of the existing arrays; GpuArrayException otherwise. The handle must be valid, because the driver does not
+    check it. Source: pygpu, ``gpuarray.cl_wrap_ctx``.
     """
     return _wrapped("opencl", ptr)
 
 
 def cuda_wrap_ctx(ptr: int) -> GpuContext:
-    """The context of a driver's handle, the ``CUcontext`` of a device's primary context.
+    """The context of a CUDA handle: the ``CUcontext`` of a device's primary context.
 
-    That is the one in which CUDA's runtime, CuPy and PyTorch work. GpuArrayException for another one.
+    The CUDA runtime, CuPy and PyTorch use the primary context. GpuArrayException for another context.
     Source: pygpu, ``gpuarray.cuda_wrap_ctx``.
     """
     return _wrapped("cuda", ptr)
@@ -244,4 +245,4 @@ def _wrapped(kind: str, ptr: int) -> GpuContext:
     for device in devices():
         if device.name.startswith(kind) and device.take_context(ptr):
             return GpuContext._of(device)
-    raise GpuArrayException(f"{kind}: {ptr:#x} is the context of no device here; allowed: that of one device")
+    raise GpuArrayException(f"{kind}: {ptr:#x} is the context of no device; allowed: the context of a single device")

@@ -13,7 +13,7 @@ from .types import dtype_to_ctype as _name_of
 
 NAME_TO_DTYPE: dict[str, np.dtype[Any]] = {}
 
-# Names of C of each dtype, beside pygpu's own, which is the first one.
+# C names of each dtype; the first one is pygpu's.
 _C_NAMES = {
     "bool": ["ga_bool", "bool"],
     "int8": ["ga_byte", "char", "signed char"],
@@ -35,9 +35,9 @@ _DECLARATOR = re.compile(r"(\**)\s*([_a-zA-Z][_a-zA-Z0-9]*)(\s*\[[ 0-9]*\])*\s*$
 
 
 def register_dtype(dtype: Any, c_names: str | Sequence[str]) -> None:
-    """Make a dtype known by names of C; the first is that of generated code.
+    """Register C names of a dtype; the first name is used in generated code.
 
-    RuntimeError for a name that means another dtype. Source: pygpu, ``dtypes.register_dtype``.
+    RuntimeError for a name of another dtype. Source: pygpu, ``dtypes.register_dtype``.
     """
     names = [c_names] if isinstance(c_names, str) else list(c_names)
     kind = np.dtype(dtype)
@@ -49,7 +49,7 @@ def register_dtype(dtype: Any, c_names: str | Sequence[str]) -> None:
 
 
 def _fill_dtype_registry() -> None:
-    """Make the names of C of the built-in dtypes known."""
+    """Register the C names of the built-in dtypes."""
     for dtype, names in _C_NAMES.items():
         register_dtype(dtype, names)
 
@@ -58,7 +58,7 @@ _fill_dtype_registry()
 
 
 def dtype_to_ctype(dtype: Any) -> str:
-    """The name that a dtype has in kernels. ValueError for None and for a dtype that has none.
+    """The C name of a dtype in kernels. ValueError for None and for a dtype without a name.
 
     Source: pygpu, ``dtypes.dtype_to_ctype``.
     """
@@ -68,9 +68,10 @@ def dtype_to_ctype(dtype: Any) -> str:
 
 
 def parse_c_arg_backend(c_arg: str, scalar_arg_class: Callable[..., Any], vec_arg_class: Callable[..., Any]) -> Any:
-    """An argument as C declares it, as one of two classes: that of arrays has a ``*`` or brackets.
+    """The argument that a C declaration describes: of ``vec_arg_class`` for a declaration with ``*`` or brackets, of
+    ``scalar_arg_class`` otherwise.
 
-    ValueError for what is no declaration, and for an unknown type. Source: pygpu, ``dtypes.parse_c_arg_backend``.
+    ValueError for an invalid declaration, and for an unknown type. Source: pygpu, ``dtypes.parse_c_arg_backend``.
 
     >>> parse_c_arg_backend("const float *x", lambda *args: ("scalar", *args), lambda *args: ("array", *args))
     ('array', dtype('float32'), 'x')
@@ -87,10 +88,10 @@ def parse_c_arg_backend(c_arg: str, scalar_arg_class: Callable[..., Any], vec_ar
 
 
 def get_np_obj(obj: Any) -> Any:
-    """What stands for an object where NumPy is asked for the dtype of a result.
+    """The NumPy object from which NumPy determines the dtype of a result: for an array or a NumPy scalar, an array of
+    one element; a Python scalar itself, because NumPy gives it no fixed dtype.
 
-    An array, or a NumPy scalar, is one of one element; a Python scalar stays what it is, since NumPy gives it no dtype
-    of its own. Source: pygpu, ``dtypes.get_np_obj``.
+    Source: pygpu, ``dtypes.get_np_obj``.
     """
     if isinstance(obj, bool | int | float | complex) and not isinstance(obj, np.generic):
         return obj
@@ -100,7 +101,7 @@ def get_np_obj(obj: Any) -> Any:
 
 
 def get_common_dtype(obj1: Any, obj2: Any, allow_double: bool) -> np.dtype[Any]:
-    """The dtype that NumPy gives a sum of two objects; without ``allow_double`` of at most single precision.
+    """The dtype of the sum of two objects in NumPy; ``allow_double``: whether it may be of double precision.
 
     Source: pygpu, ``dtypes.get_common_dtype``.
     """
@@ -110,5 +111,5 @@ def get_common_dtype(obj1: Any, obj2: Any, allow_double: bool) -> np.dtype[Any]:
 
 
 def upcast(*args: Any) -> np.dtype[Any]:
-    """The dtype that holds all. Source: pygpu, ``dtypes.upcast``."""
+    """The dtype to which all dtypes promote. Source: pygpu, ``dtypes.upcast``."""
     return np.result_type(*args)

@@ -1,4 +1,4 @@
-"""Operations on elements, as C's operators and expressions."""
+"""Element-wise operations by C operators and statements."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["ElemwiseKernel", "GpuElemwise", "arg", "as_argument", "compare", "el
 
 
 def as_argument(o: Any, name: str, read: bool = False, write: bool = False) -> arg:
-    """What declares an object as an argument: an array, or a number. ValueError unless it is read or written.
+    """The `arg` that declares an object, an array or a number, as an argument. ValueError unless it is read or written.
 
     Source: pygpu, ``elemwise.as_argument``.
     """
     if not read and not write:
-        raise ValueError(f"argument {name} is neither read nor write")
+        raise ValueError(f"argument {name} is neither read nor write; pass read=True or write=True")
     dtype = o.dtype if hasattr(o, "dtype") else np.asarray(o).dtype
     return arg(name, dtype, scalar=not isinstance(o, GpuArray), read=read, write=write)
 
@@ -31,10 +31,10 @@ def elemwise1(
     a: GpuArray, op: str | None, oper: str | None = None, op_tmpl: str = "res = %(op)sa", out: GpuArray | None = None,
     convert_f16: bool = True,
 ) -> GpuArray:  # fmt: skip
-    """The operator ``op`` of C, or the statement ``oper`` of ``res`` and ``a``, for each element, into ``out`` or a new
-    array.
+    """The result of a C operator for each element: ``out`` if it is given, otherwise a new array.
 
-    ValueError where ``out`` has another shape. Source: pygpu, ``elemwise.elemwise1``.
+    ``op``: a unary operator; ``oper``: a statement of ``res`` and ``a`` to use instead. ValueError if ``out`` has
+    another shape. Source: pygpu, ``elemwise.elemwise1``.
 
     >>> x = array([1.0, -2.0], context=ctx)
     >>> numpy.asarray(elemwise1(x, "-"))
@@ -52,10 +52,11 @@ def elemwise2(
     a: Any, op: str, b: Any, ary: GpuArray, odtype: Any = None, oper: str | None = None,
     op_tmpl: str = "res = (%(out_t)s)a %(op)s (%(out_t)s)b", broadcast: bool = False, convert_f16: bool = True,
 ) -> GpuArray:  # fmt: skip
-    """The operator ``op`` of C, or the statement ``oper`` of ``res``, ``a`` and ``b``, for each pair of elements.
+    """The result of a C operator for each pair of elements, as a new array of the class of ``ary``.
 
-    The result is of the class of ``ary``, in ``odtype``, by default NumPy's dtype of a sum. With ``broadcast`` axes of
-    one element are repeated. ValueError for shapes that do not go together. Source: pygpu, ``elemwise.elemwise2``.
+    ``op``: a binary operator; ``oper``: a statement of ``res``, ``a`` and ``b`` to use instead; ``odtype``: the dtype
+    of the result, by default that of NumPy's sum; ``broadcast``: whether axes of one element are repeated. ValueError
+    for shapes that do not match. Source: pygpu, ``elemwise.elemwise2``.
     """
     kind = get_common_dtype(a, b, True) if odtype is None else np.dtype(odtype)
     operands = [x if isinstance(x, GpuArray) else np.asarray(x) for x in (a, b)]
@@ -74,10 +75,10 @@ def ielemwise2(
     a: GpuArray, op: str, b: Any, oper: str | None = None, op_tmpl: str = "a = a %(op)s b", broadcast: bool = False,
     convert_f16: bool = True,
 ) -> GpuArray:  # fmt: skip
-    """The operator ``op`` of C, or the statement ``oper`` of ``a`` and ``b``, into ``a``, which is given back.
+    """``a`` itself, after the result of a C operator for each pair of elements was written to it.
 
-    ValueError for shapes that do not go together; the axes of ``a`` are never repeated.
-    Source: pygpu, ``elemwise.ielemwise2``.
+    ``op``: a binary operator; ``oper``: a statement of ``a`` and ``b`` to use instead. ValueError for shapes that do
+    not match; the axes of ``a`` are never repeated. Source: pygpu, ``elemwise.ielemwise2``.
     """
     other = b if isinstance(b, GpuArray) else np.asarray(b)
     args = [as_argument(a, "a", read=True, write=True), as_argument(other, "b", read=True)]
@@ -87,7 +88,7 @@ def ielemwise2(
 
 
 def compare(a: GpuArray, op: str, b: Any, broadcast: bool = False, convert_f16: bool = True) -> GpuArray:
-    """The comparison ``op`` of C for each pair of elements, as booleans. Errors as `elemwise2`.
+    """The result of the C comparison ``op`` for each pair of elements, as booleans. Errors as in `elemwise2`.
 
     Source: pygpu, ``elemwise.compare``.
     """
@@ -97,10 +98,10 @@ def compare(a: GpuArray, op: str, b: Any, broadcast: bool = False, convert_f16: 
 
 
 class ElemwiseKernel:
-    """A kernel in the form of the first pygpu: arguments as C declares them, in which arrays stand as ``a[i]``.
+    """A kernel in the form of the first pygpu: arguments are declared in C, and the text uses elements as ``a[i]``.
 
-    Arrays that the operation assigns are changed in place; operands broadcast to them. ValueError and TypeError for
-    what is no declaration. Source: pygpu of 2013, ``elemwise.ElemwiseKernel``.
+    Arrays that the operation assigns are modified in place; operands broadcast to them. ValueError and TypeError for
+    invalid declarations. Source: pygpu of 2013, ``elemwise.ElemwiseKernel``.
 
     >>> k = ElemwiseKernel(ctx, "float *a, float *b", "a[i] += b[i]")
     >>> x = array([1, 2], dtype="float32", context=ctx)
@@ -117,12 +118,13 @@ class ElemwiseKernel:
 
     @translated
     def __call__(self, *args: Any) -> None:
-        """Compute. TypeError for other arguments than were declared, ValueError for shapes that do not go together."""
+        """Compute, and write to the assigned arrays. Returns None. TypeError for arguments that do not fit the
+        declarations, ValueError for shapes that do not broadcast."""
         self._kernel(*[_plain(value) for value in args])
 
 
 def _plain(value: Any) -> Any:
-    """An argument as the namespace takes it; a NumPy array without axes is its number."""
+    """An argument for a kernel of the namespace; the number of a 0-dimensional NumPy array."""
     if isinstance(value, GpuArray):
         return value._numbers
     return value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value

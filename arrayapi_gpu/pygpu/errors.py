@@ -1,4 +1,4 @@
-"""pygpu's exceptions, and how ours become these."""
+"""pygpu's exceptions, and the conversion of this library's exceptions to them."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ R = TypeVar("R")
 
 
 class GpuArrayException(Exception):
-    """A driver or a device refused. Source: pygpu, ``gpuarray.GpuArrayException``."""
+    """An error of a driver or device. Source: pygpu, ``gpuarray.GpuArrayException``."""
 
 
 class UnsupportedException(GpuArrayException):
-    """The device lacks what was asked for, such as float64. Source: pygpu, ``gpuarray.UnsupportedException``."""
+    """An operation or dtype, such as float64, that the device does not support.
+    Source: pygpu, ``gpuarray.UnsupportedException``."""
 
 
 def translated(function: Callable[P, R]) -> Callable[P, R]:
-    """The function, whose errors of drivers and of full memory are `GpuArrayException`, as pygpu has them."""
+    """The function, which raises errors of drivers and of full memory as `GpuArrayException`, as in pygpu."""
 
     @wraps(function)
     def call(*args: P.args, **options: P.kwargs) -> R:

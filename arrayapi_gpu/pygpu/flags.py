@@ -1,4 +1,4 @@
-"""What `GpuArray.flags` gives: NumPy's flags of an array, which cannot be set."""
+"""The class of `GpuArray.flags`: NumPy's flags of an array, read-only."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 C_CONTIGUOUS, F_CONTIGUOUS, OWNDATA, ALIGNED, WRITEABLE = 0x001, 0x002, 0x004, 0x100, 0x400
 BEHAVED = ALIGNED | WRITEABLE
 
-# The letters and words by which a flag is asked for.
+# The letters and words that are keys of flags.
 _KEYS = {
     "C": "c_contiguous", "F": "f_contiguous", "W": "writeable", "B": "behaved", "O": "owndata", "A": "aligned",
     "U": "updateifcopy", "CA": "carray", "FA": "farray", "FNC": "fnc", "FORC": "forc", "CARRAY": "carray",
@@ -20,8 +20,8 @@ _KEYS = {
 class flags:
     """The flags of an array, by key (``flags["C_CONTIGUOUS"]``, ``flags["C"]``) and by name (``flags.c_contiguous``).
 
-    OWNDATA is always True, since memory lives as long as somebody uses it; UPDATEIFCOPY always False.
-    KeyError for a key that means no flag. Source: pygpu, ``gpuarray.flags``.
+    OWNDATA is always True, because memory lives as long as it is used; UPDATEIFCOPY is always False. KeyError for an
+    unknown key. Source: pygpu, ``gpuarray.flags``.
     """
 
     def __init__(self, fl: int):
@@ -49,14 +49,14 @@ class flags:
 
     @property
     def c_contiguous(self) -> bool:
-        """Whether elements lie one after the other, the last index first."""
+        """Whether the array is C-contiguous."""
         return bool(self.num & C_CONTIGUOUS)
 
     contiguous = c_contiguous
 
     @property
     def f_contiguous(self) -> bool:
-        """Whether elements lie one after the other, the first index first."""
+        """Whether the array is Fortran-contiguous."""
         return bool(self.num & F_CONTIGUOUS)
 
     fortran = f_contiguous
@@ -73,35 +73,35 @@ class flags:
 
     @property
     def aligned(self) -> bool:
-        """Whether elements lie at multiples of their size."""
+        """Whether elements are aligned to their size."""
         return bool(self.num & ALIGNED)
 
     @property
     def writeable(self) -> bool:
-        """Whether the array may be written."""
+        """Whether the array is writeable."""
         return bool(self.num & WRITEABLE)
 
     @property
     def behaved(self) -> bool:
-        """Aligned and writeable."""
+        """Whether the array is aligned and writeable."""
         return self.num & BEHAVED == BEHAVED
 
     @property
     def carray(self) -> bool:
-        """Behaved and C-contiguous."""
+        """Whether the array is behaved and C-contiguous."""
         return self.behaved and self.c_contiguous
 
     @property
     def forc(self) -> bool:
-        """Contiguous in either order."""
+        """Whether the array is C- or Fortran-contiguous."""
         return self.f_contiguous or self.c_contiguous
 
     @property
     def fnc(self) -> bool:
-        """Contiguous in Fortran's order alone."""
+        """Whether the array is Fortran-contiguous and not C-contiguous."""
         return self.f_contiguous and not self.c_contiguous
 
     @property
     def farray(self) -> bool:
-        """Behaved and contiguous in Fortran's order alone."""
+        """Whether the array is behaved, Fortran-contiguous and not C-contiguous."""
         return self.behaved and self.fnc

@@ -1,4 +1,4 @@
-"""Arrays, contexts and dtypes: what pygpu's module of this name has."""
+"""The names of pygpu's module ``gpuarray``: arrays, contexts and dtypes."""
 
 from __future__ import annotations
 
@@ -56,9 +56,10 @@ from .types import (
 def zeros(
     shape: Any, dtype: Any = DOUBLE_CODE, order: str = "C", context: GpuContext | None = None, cls: Any = None
 ) -> GpuArray:
-    """An array of zeros, in C order ("C", "A") or in Fortran's ("F"), of a class derived from GpuArray.
+    """An array of shape ``shape`` filled with zeros.
 
-    TypeError without a context, UnsupportedException for a dtype that the device lacks, ValueError for another order.
+    ``order``: "C" or "A" for C order, "F" for Fortran order; ``cls``: GpuArray or a class derived from it. TypeError
+    without a context, UnsupportedException for a dtype that the device does not support, ValueError for another order.
     Source: pygpu, ``gpuarray.zeros``.
 
     >>> numpy.asarray(zeros((2,), dtype="float32", context=ctx))
@@ -87,7 +88,7 @@ def _of_host(host: np.ndarray[Any, Any], context: GpuContext) -> Whole:
 def empty(
     shape: Any, dtype: Any = DOUBLE_CODE, order: str = "C", context: GpuContext | None = None, cls: Any = None
 ) -> GpuArray:
-    """An uninitialised array; arguments and errors as `zeros`. Source: pygpu, ``gpuarray.empty``."""
+    """An uninitialised array; arguments and errors as in `zeros`. Source: pygpu, ``gpuarray.empty``."""
     where, letter = ensure_context(context), one_order(order)
     return new(cls, uninitialised(lengths(shape), as_dtype(dtype), letter, where), where)
 
@@ -102,14 +103,14 @@ def array(
     context: GpuContext | None = None,
     cls: Any = None,
 ) -> GpuArray:
-    """An array of the values of an array or of whatever ``numpy.array`` takes, with ``ndmin`` axes at least.
+    """An array with the values of ``proto``: a GpuArray, or an argument of ``numpy.array``.
 
-    ``order``: "C", "F", or by default that of an array on a device, else C. With ``copy=False`` an array on a device is
-    given back, or a view of it, where it has the dtype and the order. The class is by default that of an array on a
-    device, else GpuArray.
+    ``order``: "C" or "F"; by default that of a GpuArray, otherwise "C"; ``ndmin``: the least number of axes; ``copy``:
+    False returns a GpuArray itself, or a view of it, if it has the dtype and order; ``cls``: by default the class of a
+    GpuArray, otherwise GpuArray.
 
-    ValueError for an array of another context and for another order, TypeError without a context, and where ``cls`` is
-    not derived from GpuArray. Source: pygpu, ``gpuarray.array``.
+    ValueError for an array of another context and for another order, TypeError without a context, and unless ``cls`` is
+    derived from GpuArray. Source: pygpu, ``gpuarray.array``.
 
     >>> array([[1, 2], [3, 4]], dtype="int32", context=ctx).strides
     (8, 4)
@@ -129,7 +130,7 @@ def array(
 def _of_array(
     proto: GpuArray, dtype: Any, copy: bool, order: str, ndmin: int, context: GpuContext | None, cls: Any
 ) -> GpuArray:
-    """`array` of an array on a device."""
+    """`array` for a GpuArray."""
     if context is not None and ensure_context(context)._device is not proto.context._device:
         raise ValueError(f"cannot copy an array to a different context: {proto.context} to {context}; use transfer")
     kind = proto.dtype if dtype is None else as_dtype(dtype)
@@ -148,32 +149,32 @@ def _of_array(
 
 
 def asarray(a: Any, dtype: Any = None, order: str | None = "A", context: GpuContext | None = None) -> GpuArray:
-    """The array itself where it has the dtype and the order, a view for a class derived from GpuArray, else a copy.
+    """The array itself if it has the dtype and order (as a GpuArray view if it is of a derived class), otherwise a
+    copy.
 
-    Errors as `array`. Source: pygpu, ``gpuarray.asarray``.
+    Errors as in `array`. Source: pygpu, ``gpuarray.asarray``.
     """
     return array(a, dtype=dtype, order=order, copy=False, context=context, cls=GpuArray)
 
 
 def ascontiguousarray(a: Any, dtype: Any = None, context: GpuContext | None = None) -> GpuArray:
-    """The array itself where it is C-contiguous and has the dtype, else such a copy; of one axis at least.
+    """The array itself if it is C-contiguous and has the dtype, otherwise such a copy; with at least one axis.
 
-    Errors as `array`. Source: pygpu, ``gpuarray.ascontiguousarray``.
+    Errors as in `array`. Source: pygpu, ``gpuarray.ascontiguousarray``.
     """
     return array(a, dtype=dtype, order="C", ndmin=1, copy=False, context=context)
 
 
 def asfortranarray(a: Any, dtype: Any = None, context: GpuContext | None = None) -> GpuArray:
-    """The array itself where it is contiguous in Fortran's order and has the dtype, else such a copy; of one axis at
-    least.
+    """The array itself if it is Fortran-contiguous and has the dtype, otherwise such a copy; with at least one axis.
 
-    Errors as `array`. Source: pygpu, ``gpuarray.asfortranarray``.
+    Errors as in `array`. Source: pygpu, ``gpuarray.asfortranarray``.
     """
     return array(a, dtype=dtype, order="F", ndmin=1, copy=False, context=context)
 
 
 def may_share_memory(a: GpuArray, b: GpuArray) -> bool:
-    """Whether two arrays have memory in common. TypeError for what is no GpuArray.
+    """Whether two arrays may share memory. TypeError unless both are GpuArrays.
 
     Source: pygpu, ``gpuarray.may_share_memory``.
     """
@@ -195,14 +196,15 @@ def from_gpudata(
     base: Any = None,
     cls: Any = None,
 ) -> GpuArray:
-    """An array in memory of the driver, ``offset`` bytes from where it begins; no element is copied.
+    """An array in existing memory of the driver, without a copy.
 
-    ``data`` is the driver's handle of the memory as an integer: a ``CUdeviceptr``, a ``cl_mem``. An array's own is its
-    `GpuArray.base_data`, and its memory then lives on; memory of others lives as long as ``base`` does. ``strides`` are
-    bytes, by default those of the C order.
+    ``data``: the driver's handle of the memory, a ``CUdeviceptr`` or ``cl_mem``, as an integer. For the `base_data` of
+    a GpuArray the result keeps the memory alive; for other memory, ``base`` must keep it alive. ``offset``: the bytes
+    from the start of the memory; ``strides``: in bytes, by default C-contiguous; ``writable``: whether the array may be
+    written.
 
-    ValueError for places outside of the memory, and for strides and offsets that are no multiples of the item size;
-    GpuArrayException for memory of another device. The driver does not check whether an integer is a ``cl_mem``.
+    ValueError for elements out of the memory, and for strides and offsets that are not multiples of the item size;
+    GpuArrayException for memory of another device. The driver does not check that an integer is a ``cl_mem``.
     Source: pygpu, ``gpuarray.from_gpudata``.
     """
     where, extents, kind = ensure_context(context), lengths(shape), as_dtype(dtype)
@@ -219,7 +221,7 @@ def from_gpudata(
 def _within(
     data: int, layout: layouts.Layout, dtype: np.dtype[Any], context: GpuContext, writable: bool, base: Any
 ) -> Strided:
-    """The array of a layout in memory of the driver."""
+    """The array with a layout in existing memory of the driver."""
     device, reach = context._device, layouts.extent(layout)
     if reach is None:
         return fresh(device, dtype, layout.shape)
@@ -234,28 +236,32 @@ def _within(
         buffer, readonly = storage.buffer, True
     elif device.exchange is not None:
         if reach[0] < 0 or not device.exchange.holds(data):
-            raise GpuArrayException(f"from_gpudata: {data:#x} is no memory of {context}")
+            raise GpuArrayException(
+                f"from_gpudata: {data:#x} is not memory of {context}; pass the context that owns it"
+            )
         buffer, readonly = device.exchange.attach(data, (reach[1] + 1) * dtype.itemsize, base), not writable
     else:
         borrowed = device.borrow(data, None)
         if borrowed is None:
-            raise GpuArrayException(f"from_gpudata: {data:#x} is no memory in the context of {context}")
+            raise GpuArrayException(
+                f"from_gpudata: {data:#x} is not memory in the context of {context}; wrap its context with cl_wrap_ctx"
+            )
         buffer, readonly = borrowed[0], borrowed[1] or not writable
     return borrow(device, buffer, readonly, dtype, layout.shape, layout.strides, layout.offset)
 
 
 def _split(a: GpuArray, ind: Sequence[int], axis: int) -> list[GpuArray]:
-    """The views between the places ``ind`` along an axis. ValueError for an axis that the array lacks."""
+    """A list of the views between the indices ``ind`` along an axis. ValueError for an axis out of bounds."""
     if not 0 <= axis < a.ndim:
         raise ValueError(f"split on non-existant axis {axis}; the array has {a.ndim}")
     lead, ends = (slice(None),) * axis, [min(int(place), a.shape[axis]) for place in ind]
     if any(one < other for one, other in zip([*ends, a.shape[axis]], [0, *ends], strict=True)):
-        raise ValueError(f"split: got {list(ind)}; allowed: places that do not decrease")
+        raise ValueError(f"split: got {list(ind)}; allowed: indices that do not decrease")
     return [a[(*lead, slice(one, other))] for one, other in zip([0, *ends], [*ends, a.shape[axis]], strict=True)]
 
 
 def _concatenate(al: Sequence[GpuArray], axis: int, restype: Any, cls: Any, context: GpuContext | None) -> GpuArray:
-    """Arrays one after the other along an axis, as a dtype. ValueError where shapes differ along others."""
+    """The arrays joined along an axis, in a dtype. ValueError if shapes differ along other axes."""
     kind, where = as_dtype(restype), ensure_context(context)
     for each in al:
         if not isinstance(each, GpuArray):

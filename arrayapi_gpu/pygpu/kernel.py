@@ -1,4 +1,4 @@
-"""`GpuKernel`: a whole kernel in the dialect of libgpuarray, called as pygpu calls it."""
+"""`GpuKernel`: a whole kernel in libgpuarray's dialect, with pygpu's calls."""
 
 from __future__ import annotations
 
@@ -27,16 +27,17 @@ Extents = int | Sequence[int] | None
 
 
 class GpuKernel:
-    """The kernel ``name`` of a text, in libgpuarray's dialect (KERNEL, GLOBAL_MEM, LID_0, ga_float ...).
+    """The kernel ``name`` of a text in libgpuarray's dialect (KERNEL, GLOBAL_MEM, LID_0, ga_float ...).
 
-    ``types`` are those of its arguments: GpuArray, or a dtype; without them those that the text declares. A pointer is
-    to where an array's memory begins; the kernel adds the array's offset. ``have_double`` asks for float64. With
-    ``cuda`` or ``opencl`` the text is in that driver's own language. ``cluda``, ``have_small``, ``have_complex`` and
-    ``have_half`` have no effect: devices have these types, and the dialect's words are always there.
+    ``types``: the types of the arguments, GpuArray or a dtype; by default those that the text declares. A pointer
+    refers to the start of an array's memory; the kernel must add the array's offset. ``have_double``: whether float64
+    is required; ``cuda``, ``opencl``: whether the text is in the language of this driver. ``cluda``, ``have_small``,
+    ``have_complex``, ``have_half``: have no effect, because devices have these types, and the words of the dialect are
+    always defined.
 
-    GpuArrayException for a text without that kernel, and, when it is called first, for one that a compiler refuses;
-    UnsupportedException for what the device lacks, and for another driver's language. Source: pygpu,
-    ``gpuarray.GpuKernel``.
+    GpuArrayException for a text without that kernel, and at the first call if the compiler rejects the text;
+    UnsupportedException for types that the device does not support, and for another driver's language.
+    Source: pygpu, ``gpuarray.GpuKernel``.
 
     >>> k = GpuKernel('''#include "cluda.h"
     ... KERNEL void twice(GLOBAL_MEM ga_float *x, ga_size offset, ga_size n) {
@@ -68,10 +69,12 @@ class GpuKernel:
         self.context = ensure_context(context)
         device = self.context._device
         if have_double and "f64" not in device.dtypes:
-            raise UnsupportedException(f"This device does not support double precision: {self.context}")
+            raise UnsupportedException(f"This device does not support double precision: {self.context}; use float")
         kind = self.context.kind
         if (cuda and kind != b"cuda") or (opencl and kind != b"opencl"):
-            raise UnsupportedException(f"the kernel is in the language of another driver than that of {self.context}")
+            raise UnsupportedException(
+                f"the kernel is in the language of another driver than that of {self.context}; use the dialect"
+            )
         text, word = (x.decode() if isinstance(x, bytes) else x for x in (source, name))
         text = _INCLUDE.sub("", text)
         try:
@@ -92,12 +95,12 @@ class GpuKernel:
 
     @property
     def maxlsize(self) -> int:
-        """Work-items of the largest group."""
+        """The number of work-items of the largest group."""
         return self.context.maxlsize
 
     @property
     def preflsize(self) -> int:
-        """Groups should have a multiple of so many work-items."""
+        """The preferred factor of group sizes: they should be multiples of it."""
         device = self.context._device
         return WARP if device.is_gpu else device.lanes
 
@@ -112,21 +115,22 @@ class GpuKernel:
     def __call__(
         self, *args: Any, n: int | None = None, gs: Extents = None, ls: Extents = None, shared: int = 0
     ) -> None:
-        """Launch ``n`` work-items, or a few more, or ``gs`` groups of ``ls`` work-items along at most 3 axes.
+        """Launch the kernel for at least ``n`` work-items, or in ``gs`` groups of ``ls`` work-items along at most 3
+        axes. Returns None.
 
-        Beside ``n``, ``gs`` or ``ls`` may be given. ``shared``: bytes of arguments in local memory; none is given.
-        TypeError for other arguments than the kernel has, ValueError for extents that make no sense.
+        ``gs`` or ``ls`` may be given together with ``n``. ``shared``: the bytes of arguments in local memory, which are
+        not passed. TypeError for arguments that do not fit the kernel, ValueError for invalid extents.
         """
         if n is None and (ls is None or gs is None):
             raise ValueError("Must specify size (n) or both gs and ls")
         groups, group = self._extents("gs", gs), self._extents("ls", ls)
         if groups and group and len(groups) != len(group):
-            raise ValueError(f"nd mismatch: got gs={gs}, ls={ls}; allowed: as many numbers in both")
+            raise ValueError(f"nd mismatch: got gs={gs}, ls={ls}; allowed: equally many numbers in both")
         if n is not None:
             if len(groups or (1,)) > 1 or len(group or (1,)) > 1:
                 raise ValueError(f"n is specified and nd != 1: got gs={gs}, ls={ls}")
             if n < 0:
-                raise ValueError(f"n: got {n}; allowed: 0 and more")
+                raise ValueError(f"n: got {n}; allowed: 0 or more")
             if groups and not group:
                 group = (-(-n // groups[0]) or 1,)
         values = self._values(args)
@@ -160,7 +164,9 @@ class GpuKernel:
             if not isinstance(value, GpuArray):
                 raise TypeError(f"expected a GpuArray for {one.name}: got {type(value).__name__}")
             if value.context._device is not self.context._device:
-                raise ValueError(f"{one.name}: an array of {value.context}; allowed: those of {self.context}")
+                raise ValueError(
+                    f"{one.name}: got an array of {value.context}; allowed: arrays of {self.context}; use transfer"
+                )
             return _memory_of(value, one.dtype)
         host = None if isinstance(value, GpuArray) else np.asarray(value)
         if host is None or host.size != 1 or host.dtype.kind not in "biufc":
@@ -171,7 +177,7 @@ class GpuKernel:
     # --- the calls of the first pygpu
 
     def setarg(self, index: int, o: Any) -> None:
-        """Set an argument for `call`, an array or a number in a NumPy array. IndexError for one that there is not."""
+        """Set an argument for `call`: an array, or a number in a NumPy array. IndexError for an index out of bounds."""
         if not 0 <= index < self.numargs:
             raise IndexError(f"setarg: got {index}; allowed: 0 to {self.numargs - 1}")
         self._set[index] = o
@@ -181,15 +187,18 @@ class GpuKernel:
         self._set = dict(enumerate(args))
 
     def call(self, n: int, ls: int, gs: int) -> None:
-        """Launch with the arguments that are set; what is 0 is filled in. TypeError where one is not set."""
+        """Launch with the arguments that were set; parameters that are 0 are chosen. TypeError unless all arguments
+        were set."""
         if sorted(self._set) != list(range(self.numargs)):
-            raise TypeError(f"call: arguments {sorted(self._set)} are set; allowed: all {self.numargs}")
+            raise TypeError(
+                f"call: arguments {sorted(self._set)} are set; allowed: all {self.numargs}; use setarg for the others"
+            )
         args = [self._set[index] for index in range(self.numargs)]
         self(*args, n=n or None, ls=ls or None, gs=gs or None)
 
 
 def _memory_of(x: GpuArray, dtype: np.dtype[Any] | None) -> Array | Records:
-    """The whole memory in which an array lies, as elements of the kernel's type, which of structures is unknown."""
+    """The whole memory of an array, as elements of the kernel's type; ``dtype``: None for structures."""
     memory = x._array._memory()
     kind = dtype if dtype is not None else BYTE if memory.dtype.fields is None else memory.dtype
     memory.storage.shared = True
@@ -198,10 +207,11 @@ def _memory_of(x: GpuArray, dtype: np.dtype[Any] | None) -> Array | Records:
 
 
 def set_cuda_compiler_fn(fn: Callable[[bytes], bytes] | None) -> None:
-    """Let a function compile kernels for CUDA from now on: source in, a cubin or PTX out; None for the usual compiler.
+    """Set the function that compiles kernels for CUDA from now on, from source to a cubin or PTX; None restores the
+    default compiler.
 
-    Kernels that are compiled already stay. What the function raises is the cause of a GpuArrayException.
-    RuntimeError where CUDA has no device. Source: pygpu, ``gpuarray.set_cuda_compiler_fn``.
+    Kernels that are already compiled are kept. An exception of the function is the cause of a GpuArrayException.
+    RuntimeError if there is no CUDA device. Source: pygpu, ``gpuarray.set_cuda_compiler_fn``.
     """
     if not any([device.use_compiler(fn) for device in present()]):
-        raise RuntimeError("set_cuda_compiler_fn: there is no device of CUDA")
+        raise RuntimeError("set_cuda_compiler_fn: there is no CUDA device; use it only on CUDA")

@@ -1,4 +1,4 @@
-"""Splitting and joining arrays, as NumPy's functions of the same names."""
+"""Splitting and joining arrays, by functions with NumPy's names."""
 
 from __future__ import annotations
 
@@ -20,17 +20,18 @@ def _one_or_all(arrays: list[GpuArray]) -> Any:
 
 
 def atleast_1d(*arys: Any) -> Any:
-    """Arrays with one axis at least, a list of several. Source: pygpu, ``operations.atleast_1d``."""
+    """The array with at least one axis; a list for several arrays. Source: pygpu, ``operations.atleast_1d``."""
     return _one_or_all([x if x.ndim else x.reshape((1,)) for x in map(asarray, arys)])
 
 
 def atleast_2d(*arys: Any) -> Any:
-    """Arrays with two axes at least; one that has one is a row. Source: pygpu, ``operations.atleast_2d``."""
+    """The array with at least two axes; a vector becomes a row. A list for several arrays.
+    Source: pygpu, ``operations.atleast_2d``."""
     return _one_or_all([x if x.ndim > 1 else x.reshape((1, x.size)) for x in map(asarray, arys)])
 
 
 def atleast_3d(*arys: Any) -> Any:
-    """Arrays with three axes at least: (n) becomes (1, n, 1), and (m, n) becomes (m, n, 1).
+    """The array with at least three axes; (n,) becomes (1, n, 1), (m, n) becomes (m, n, 1). A list for several arrays.
 
     Source: pygpu, ``operations.atleast_3d``.
     """
@@ -39,10 +40,10 @@ def atleast_3d(*arys: Any) -> Any:
 
 
 def split(ary: GpuArray, indices_or_sections: Any, axis: int = 0) -> list[GpuArray]:
-    """Views of equal parts, so many, or of those between indices along an axis.
+    """A list of parts of an array along an axis, as views.
 
-    ValueError where parts would not be equal, and for an axis that the array lacks.
-    Source: pygpu, ``operations.split``.
+    ``indices_or_sections``: the number of equal parts, or the indices at which to split. ValueError if the parts would
+    not be equal, and for an axis out of bounds. Source: pygpu, ``operations.split``.
 
     >>> [x.shape for x in split(zeros((6,), context=ctx), 3)]
     [(2,), (2,), (2,)]
@@ -57,7 +58,8 @@ def split(ary: GpuArray, indices_or_sections: Any, axis: int = 0) -> list[GpuArr
 
 
 def array_split(ary: GpuArray, indices_or_sections: Any, axis: int = 0) -> list[GpuArray]:
-    """As `split`; the first parts have one element more where they cannot be equal.
+    """A list of parts of an array along an axis, as in `split`; if the parts cannot be equal, the first ones have one
+    more element.
 
     ValueError for a number of parts below 1. Source: pygpu, ``operations.array_split``.
     """
@@ -72,42 +74,43 @@ def array_split(ary: GpuArray, indices_or_sections: Any, axis: int = 0) -> list[
 
 
 def hsplit(ary: GpuArray, indices_or_sections: Any) -> list[GpuArray]:
-    """`split` along the second axis, or the only one. ValueError without axes. Source: pygpu, ``operations.hsplit``."""
+    """The `split` along the second axis, or the only one. ValueError for 0 axes.
+    Source: pygpu, ``operations.hsplit``."""
     if not ary.ndim:
         raise ValueError("hsplit only works on arrays of 1 or more dimensions")
     return split(ary, indices_or_sections, axis=min(1, ary.ndim - 1))
 
 
 def vsplit(ary: GpuArray, indices_or_sections: Any) -> list[GpuArray]:
-    """`split` along the first of two axes or more. ValueError for fewer. Source: pygpu, ``operations.vsplit``."""
+    """The `split` along the first axis. ValueError for fewer than two axes. Source: pygpu, ``operations.vsplit``."""
     if ary.ndim < 2:
         raise ValueError(f"vsplit only works on arrays of 2 or more dimensions: got {ary.ndim}")
     return split(ary, indices_or_sections, axis=0)
 
 
 def dsplit(ary: GpuArray, indices_or_sections: Any) -> list[GpuArray]:
-    """`split` along the third axis. ValueError for fewer axes. Source: pygpu, ``operations.dsplit``."""
+    """The `split` along the third axis. ValueError for fewer than three axes. Source: pygpu, ``operations.dsplit``."""
     if ary.ndim < 3:
         raise ValueError(f"dsplit only works on arrays of 3 or more dimensions: got {ary.ndim}")
     return split(ary, indices_or_sections, axis=2)
 
 
 def concatenate(arys: Sequence[Any], axis: int = 0, context: GpuContext | None = None) -> GpuArray:
-    """Arrays one after the other along an axis, in a dtype that holds all, of the first one's class.
+    """The arrays joined along an axis, in the dtype to which all promote, of the class of the first array.
 
-    ValueError without arrays, for an axis that they lack and for shapes that differ along others.
+    ValueError without arrays, for an axis out of bounds, and if shapes differ along other axes.
     Source: pygpu, ``operations.concatenate``.
     """
     if not len(arys):
         raise ValueError("concatenation of zero-length sequences is impossible")
     arrays = [x if isinstance(x, GpuArray) else asarray(x, context=context) for x in arys]
     place, where = _axis(axis, arrays[0].ndim), arrays[0].context if context is None else context
-    dtypes = {x.dtype for x in arrays}  # NumPy's common dtype of one structure may have its fields elsewhere
+    dtypes = {x.dtype for x in arrays}  # promotion of a structure with itself may change the offsets of its fields
     return _concatenate(arrays, place, dtypes.pop() if len(dtypes) == 1 else upcast(*dtypes), type(arrays[0]), where)
 
 
 def vstack(tup: Sequence[Any], context: GpuContext | None = None) -> GpuArray:
-    """Arrays below each other, each of two axes at least. Errors as `concatenate`.
+    """The arrays joined along the first axis, each with at least two axes. Errors as in `concatenate`.
 
     Source: pygpu, ``operations.vstack``.
     """
@@ -115,7 +118,7 @@ def vstack(tup: Sequence[Any], context: GpuContext | None = None) -> GpuArray:
 
 
 def hstack(tup: Sequence[Any], context: GpuContext | None = None) -> GpuArray:
-    """Arrays beside each other: along the second axis, or the only one. Errors as `concatenate`.
+    """The arrays joined along the second axis, or the only one. Errors as in `concatenate`.
 
     Source: pygpu, ``operations.hstack``.
     """
@@ -124,5 +127,5 @@ def hstack(tup: Sequence[Any], context: GpuContext | None = None) -> GpuArray:
 
 
 def dstack(tup: Sequence[Any], context: GpuContext | None = None) -> GpuArray:
-    """Arrays along a third axis. Errors as `concatenate`. Source: pygpu, ``operations.dstack``."""
+    """The arrays joined along a third axis. Errors as in `concatenate`. Source: pygpu, ``operations.dstack``."""
     return concatenate([atleast_3d(a) for a in tup], 2, context)

@@ -1,4 +1,4 @@
-"""Reductions along axes, by an expression that combines two values, and the maximum with its place."""
+"""Reductions along axes by an expression that combines two values, and the maximum with its index."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FLOAT16 = np.dtype("float16")
 
 
 def parse_c_args(arguments: str) -> tuple[Argument, ...]:
-    """Arguments as C declares them, with commas between. Errors as `dtypes.parse_c_arg_backend`.
+    """The arguments that a comma-separated list of C declarations describes. Errors as in `dtypes.parse_c_arg_backend`.
 
     Source: pygpu, ``reduction.parse_c_args``.
     """
@@ -34,18 +34,19 @@ def parse_c_args(arguments: str) -> tuple[Argument, ...]:
 
 
 def massage_op(operation: str) -> str:
-    """An expression in which elements, ``a[i]``, are ``a[0]``. Source: pygpu, ``reduction.massage_op``."""
+    """The expression with elements ``a[i]`` replaced by ``a[0]``. Source: pygpu, ``reduction.massage_op``."""
     return re.sub(r"\b([a-zA-Z_]\w*)\[i\]", r"\1[0]", operation)
 
 
 class ReductionKernel:
-    """A reduction: ``map_expr`` of elements ``x[i]`` and numbers, combined by ``reduce_expr`` of ``a`` and ``b``.
+    """A reduction of the values of ``map_expr``, an expression of elements ``x[i]`` and numbers.
 
-    ``neutral`` is what is combined first. ``redux`` says of each axis whether it is reduced. ``arguments`` are declared
-    as by C ("float *x, float y"), or a list of `ArrayArg` and `ScalarArg`; by default one array of ``dtype_out``. The
-    order of combination is not said: ``reduce_expr`` has to be associative.
+    ``reduce_expr``: an expression that combines two values ``a`` and ``b``; it must be associative, because the order
+    of combination is undefined; ``neutral``: the neutral element; ``redux``: whether each axis is reduced;
+    ``arguments``: C declarations such as "float *x, float y", or a list of `ArrayArg` and `ScalarArg`; by default one
+    array of ``dtype_out``.
 
-    ValueError where no axis is reduced, for several arguments without ``map_expr``, and without an array;
+    ValueError if no axis is reduced, for several arguments without ``map_expr``, and without an array;
     NotImplementedError for float16. Source: pygpu, ``reduction.ReductionKernel``.
 
     >>> k = ReductionKernel(ctx, "float32", "0", "a + b", [True], "x[i] * x[i]", "float *x")
@@ -70,7 +71,7 @@ class ReductionKernel:
         self.neutral, self.reduce_expr, self.preamble = str(neutral), reduce_expr, preamble
         self.redux = tuple(map(bool, redux))
         if not any(self.redux):
-            raise ValueError(f"Reduction is along no axes: redux is {self.redux}")
+            raise ValueError(f"Reduction is along no axes: redux is {self.redux}; allowed: at least one True")
         self.dtype_out = np.dtype(dtype_out)
         if arguments is None:
             self.arguments: tuple[Argument, ...] = (ArrayArg(self.dtype_out, "_reduce_input"),)
@@ -97,10 +98,10 @@ class ReductionKernel:
 
     @translated
     def __call__(self, *args: Any, broadcast: bool | None = None, out: GpuArray | None = None) -> GpuArray:
-        """The reduction of arrays of one shape; with ``broadcast``, axes of one element are repeated.
+        """The reduction of arrays of one shape; ``broadcast``: whether axes of one element are repeated.
 
-        TypeError for other arguments than were declared and for an ``out`` of another shape or dtype; ValueError for
-        shapes that do not go together.
+        TypeError for arguments that do not fit the declarations, and for an ``out`` of another shape or dtype;
+        ValueError for shapes that do not match.
         """
         if len(args) != len(self.arguments):
             raise TypeError(f"ReductionKernel: got {len(args)} arguments; allowed: {len(self.arguments)}")
@@ -114,7 +115,7 @@ class ReductionKernel:
         axes = tuple(axis for axis, reduced in enumerate(self.redux) if reduced)
         try:
             result = self._kernel(*values, axis=axes)
-            result._memory()  # now, so that the call has the error of a text that is refused
+            result._memory()  # at once, so that errors of the compiler are raised here
         except (KernelBuildError, NotImplementedError) as error:
             raise GpuArrayException(f"ReductionKernel: {error}") from error
         if out is None:
@@ -136,7 +137,7 @@ def _kernel(
 
 
 def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
-    """One axis, several or all (None), counted from the front. ValueError for one that the array lacks."""
+    """One axis, several or all (None) as nonnegative numbers. ValueError for an axis out of bounds."""
     axes = tuple(range(ndim)) if axis is None else tuple(axis) if isinstance(axis, list | tuple) else (axis,)
     if any(not -ndim <= each < ndim for each in axes):
         raise ValueError(f"axis out of bounds: got {axes} for {ndim} axes")
@@ -147,10 +148,11 @@ def reduce1(
     ary: GpuArray, op: str | None, neutral: str, out_type: Any, axis: Any = None, out: GpuArray | None = None,
     oper: str | None = None,
 ) -> GpuArray:  # fmt: skip
-    """Reduce an array by the operator ``op`` of C, or by the expression ``oper`` of ``a`` and ``b``, along axes.
+    """The reduction of an array along axes: ``out`` if it is given, otherwise a new array of ``out_type``.
 
-    ValueError for an axis that the array lacks, TypeError for an ``out`` of another shape or dtype, NotImplementedError
-    for float16. Source: pygpu, ``reduction.reduce1``.
+    ``op``: a binary C operator; ``oper``: an expression of ``a`` and ``b`` to use instead; ``neutral``: the neutral
+    element. ValueError for an axis out of bounds, TypeError for an ``out`` of another shape or dtype,
+    NotImplementedError for float16. Source: pygpu, ``reduction.reduce1``.
 
     >>> numpy.asarray(reduce1(array([[1, 5], [7, 3]], context=ctx), None, "-100", "int64", 0, oper="a > b ? a : b"))
     array([7, 5])
@@ -166,11 +168,10 @@ def reduce1(
 
 @translated
 def maxandargmax(a: GpuArray, axis: Any = None) -> tuple[GpuArray, GpuArray]:
-    """The maxima along axes, and where they are: the place of the first one among the reduced elements, as uint64.
+    """The maxima along axes, and the index (uint64) of the first maximum among the reduced elements.
 
-    Places count in C order of the reduced axes, in the order in which ``axis`` names them.
-    ValueError for an axis that the array lacks or that comes twice, and for no elements.
-    Source: libgpuarray, ``GpuArray_maxandargmax``.
+    Indices are in C order of the reduced axes, in the order of ``axis``. ValueError for an axis that is out of bounds
+    or repeated, and if there are no elements. Source: libgpuarray, ``GpuArray_maxandargmax``.
 
     >>> x = array([[1, 5, 2], [7, 3, 0]], context=ctx)
     >>> [numpy.asarray(y).tolist() for y in maxandargmax(x, (1, 0))]
@@ -178,11 +179,11 @@ def maxandargmax(a: GpuArray, axis: Any = None) -> tuple[GpuArray, GpuArray]:
     """
     axes = _axes(axis, a.ndim)
     if len(set(axes)) != len(axes) or not axes:
-        raise ValueError(f"maxandargmax: got axes {axes}; allowed: one or more, each once")
+        raise ValueError(f"maxandargmax: got axes {axes}; allowed: one or more distinct axes, each once")
     kept = tuple(each for each in range(a.ndim) if each not in axes)
     shape = tuple(a.shape[each] for each in kept)
     flat = reshape(permute_dims(a._numbers, (*kept, *axes)), (*shape, -1 if a.size else 0))
     if not flat.shape[-1]:
-        raise ValueError(f"maxandargmax: there is no element along axes {axes} of shape {a.shape}")
+        raise ValueError(f"maxandargmax: no element along axes {axes} of shape {a.shape}; allowed: 1 element or more")
     places = argmax(flat, axis=-1).astype("uint64")
     return new(type(a), maximum(flat, axis=-1), a.context), new(type(a), places, a.context)

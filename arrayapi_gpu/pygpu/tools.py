@@ -1,4 +1,4 @@
-"""Arguments of generated kernels, and how their arrays lie."""
+"""Arguments of generated kernels, and the layouts of their arrays."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Numbers = tuple[int, ...]
 
 
 def as_argument(obj: Any, name: str) -> Argument:
-    """What declares an object as an argument: an `ArrayArg` for an array, else a `ScalarArg`.
+    """The declaration of an object as an argument: an `ArrayArg` for an array, otherwise a `ScalarArg`.
 
     Source: pygpu, ``tools.as_argument``.
     """
@@ -25,30 +25,30 @@ def as_argument(obj: Any, name: str) -> Argument:
 
 
 class Argument:
-    """An argument of a kernel: a dtype and a name. Equal where these are. Source: pygpu, ``tools.Argument``."""
+    """An argument of a kernel: a dtype and a name, which also define equality. Source: pygpu, ``tools.Argument``."""
 
     def __init__(self, dtype: Any, name: str):
         self.dtype = np.dtype(dtype)
         self.name = name
 
     def ctype(self) -> str:
-        """The name of the dtype in kernels."""
+        """The C name of the dtype in kernels."""
         return dtype_to_ctype(self.dtype)
 
     def decltype(self) -> str:
-        """The type as kernels declare it."""
+        """The declaration of the type in kernels."""
         return self.ctype()
 
     def expr(self) -> str:
-        """An element, in an expression."""
+        """The C expression of an element."""
         return self.name
 
     def isarray(self) -> bool:
-        """Whether it is an array."""
+        """Whether the argument is an array."""
         return False
 
     def spec(self) -> Any:
-        """What `GpuKernel` takes for its type."""
+        """The type of the argument for `GpuKernel`."""
         return self.dtype
 
     def __hash__(self) -> int:
@@ -61,14 +61,14 @@ class Argument:
 
 
 class ArrayArg(Argument):
-    """An array as an argument. Source: pygpu, ``tools.ArrayArg``."""
+    """An argument that is an array. Source: pygpu, ``tools.ArrayArg``."""
 
     def decltype(self) -> str:
-        """A pointer to memory of the device."""
+        """The declaration of a pointer to device memory."""
         return f"GLOBAL_MEM {self.ctype()} *"
 
     def expr(self) -> str:
-        """The element of the work-item."""
+        """The C expression of the work-item's element."""
         return f"{self.name}[i]"
 
     def isarray(self) -> bool:
@@ -81,23 +81,24 @@ class ArrayArg(Argument):
 
 
 class ScalarArg(Argument):
-    """A number as an argument. Source: pygpu, ``tools.ScalarArg``."""
+    """An argument that is a number. Source: pygpu, ``tools.ScalarArg``."""
 
 
 def check_args(
     args: Sequence[Any], collapse: bool | None = False, broadcast: bool = False
 ) -> tuple[int, int, Numbers, tuple[Numbers | None, ...], tuple[int | None, ...]]:
-    """How the arrays among arguments lie: (elements, axes, extents, strides of each, offset of each).
+    """The layouts of the arrays among arguments: (elements, axes, extents, strides of each, offset of each).
 
-    Strides and offsets count bytes and are None for what is no array. With ``broadcast``, strides are 0 along axes that
-    are repeated. With ``collapse``, axes along which all arrays go on evenly become one, and axes of one element go.
+    Strides and offsets are in bytes, and None for arguments that are not arrays. ``broadcast``: whether axes of one
+    element are repeated, with strides of 0; ``collapse``: whether axes that are contiguous with each other in all
+    arrays are joined, and axes of one element dropped.
 
-    ValueError where ranks differ, or extents that are not repeated; TypeError without an array.
+    ValueError if numbers of axes differ, or extents that are not repeated; TypeError without an array.
     Source: pygpu, ``tools.check_args``.
     """
     arrays = [arg for arg in args if isinstance(arg, GpuArray)]
     if not arrays:
-        raise TypeError("No arrays in kernel arguments, something is wrong; pass one GpuArray at least")
+        raise TypeError("No arrays in kernel arguments, something is wrong; pass at least one GpuArray")
     shapes = [x.shape for x in arrays]
     if len({len(shape) for shape in shapes}) > 1:
         raise ValueError(f"Array order differs: shapes {', '.join(map(str, shapes))}")
@@ -117,7 +118,7 @@ def check_args(
 
 
 def _collapse(dims: list[int], steps: list[list[int]]) -> None:
-    """Take away axes of one element, and those that go on where the next one ends; one axis stays."""
+    """Drop axes of one element, and join axes that are contiguous with the next one, in place; one axis is kept."""
     for axis in range(len(dims) - 1, -1, -1):
         if len(dims) > 1 and dims[axis] == 1:
             for own in (dims, *steps):
@@ -130,10 +131,10 @@ def _collapse(dims: list[int], steps: list[list[int]]) -> None:
 
 
 def lru_cache(maxsize: int = 20) -> Callable[[F], F]:
-    """As ``functools.lru_cache``. Source: pygpu, ``tools.lru_cache``."""
+    """A decorator as ``functools.lru_cache``. Source: pygpu, ``tools.lru_cache``."""
     return _cached(maxsize)  # type: ignore[return-value]
 
 
 def prod(iterable: Iterable[Any]) -> Any:
-    """The product of numbers; 1 of none. Source: pygpu, ``tools.prod``."""
+    """The product of numbers; 1 if there are none. Source: pygpu, ``tools.prod``."""
     return reduce(mul, iterable, 1)

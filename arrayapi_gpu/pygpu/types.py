@@ -1,4 +1,4 @@
-"""The numbers and C names of dtypes, of which programs may register more."""
+"""The numbers and C names of dtypes. Programs may register more."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-# libgpuarray's numbers of its types (GPUARRAY_TYPES), which programs pass in place of dtypes.
+# The numbers of libgpuarray's types (GPUARRAY_TYPES), which programs may pass in place of dtypes.
 BUFFER: Final = -1
 SIZE: Final = 24
 SSIZE: Final = 25
@@ -29,21 +29,21 @@ _BUILT_IN: Final = (
     ("complex128", 15, "ga_cdouble"),
     ("float16", 23, "ga_half"),
 )
-ALLOWED: Final = f"{', '.join(name for name, *_ in _BUILT_IN)}, vectors; register_dtype makes more known"
+ALLOWED: Final = f"{', '.join(name for name, *_ in _BUILT_IN)}, vectors; use register_dtype for others"
 DOUBLE_CODE: Final = 12  # the default dtype
-FIRST_VECTOR: Final = 256  # libgpuarray's number of the first type of vectors
-FIRST_REGISTERED: Final = 512  # behind those of vectors
+FIRST_VECTOR: Final = 256  # libgpuarray's number of the first vector type
+FIRST_REGISTERED: Final = 512  # after the numbers of vector types
 WHOLE_WIDTHS, FLOATING_WIDTHS = (2, 3, 4, 8, 16), (2, 4, 8, 16)
 
 
 def _vector(dtype: str, width: int) -> np.dtype[Any]:
-    """A vector as a structure, whose fields have the names of OpenCL's components."""
+    """The dtype of a vector: a structure whose fields have the names of OpenCL's components."""
     names = "xyzw"[:width] if width <= 4 else [f"s{k:x}" for k in range(width)]
     return np.dtype([(name, dtype) for name in names])
 
 
 def _vectors() -> Iterator[tuple[str, np.dtype[Any]]]:
-    """The names of C and the dtypes of libgpuarray's vectors, in the order of their numbers."""
+    """The C names and dtypes of libgpuarray's vectors, in the order of their numbers."""
     for kind, bits in (("byte", 8), ("short", 16), ("int", 32), ("long", 64)):
         for width in WHOLE_WIDTHS:
             yield f"ga_{kind}{width}", _vector(f"int{bits}", width)
@@ -64,10 +64,10 @@ _registered = itertools.count(FIRST_REGISTERED)
 
 
 def dtype_to_typecode(dtype: Any) -> int:
-    """The number of a type, as libgpuarray has it; a number stays what it is. A type of vectors, or one that was
-    registered, may be given by its name of C.
+    """The number of a dtype in libgpuarray; a number is returned as it is. A vector type or a registered one may be
+    given by its C name.
 
-    ValueError for a dtype that has none. Source: pygpu, ``gpuarray.dtype_to_typecode``.
+    ValueError for a dtype without a number. Source: pygpu, ``gpuarray.dtype_to_typecode``.
 
     >>> dtype_to_typecode("float32")
     11
@@ -86,19 +86,19 @@ def dtype_to_typecode(dtype: Any) -> int:
 
 
 def typecode_to_dtype(code: int) -> np.dtype[Any]:
-    """The dtype that has a number. NotImplementedError for a number that means none."""
+    """The dtype with a number. NotImplementedError for an unknown number."""
     if code not in _dtypes:
         raise NotImplementedError(
-            f"typecode {code}: no dtype has it; allowed: {', '.join(map(str, sorted(_dtypes)[:16]))}, vectors from "
-            f"{FIRST_VECTOR} on, and what register_dtype gave"
+            f"typecode {code}: unknown; allowed: {', '.join(map(str, sorted(_dtypes)[:16]))}, vectors from "
+            f"{FIRST_VECTOR} on, and numbers from register_dtype"
         )
     return _dtypes[code]
 
 
 def as_dtype(dtype: Any) -> np.dtype[Any]:
-    """What functions take for a dtype, a NumPy dtype, its name, a type or a number, as a dtype.
+    """The dtype of an argument: a NumPy dtype, its name, a type, or a number of libgpuarray.
 
-    A structure needs no number. ValueError and NotImplementedError for what means no dtype.
+    A structure needs no number. ValueError and NotImplementedError for an unknown dtype.
     """
     if not isinstance(dtype, int | np.integer) and (kind := _structured(dtype)) is not None:
         return kind
@@ -106,7 +106,7 @@ def as_dtype(dtype: Any) -> np.dtype[Any]:
 
 
 def _structured(dtype: Any) -> np.dtype[Any] | None:
-    """The structure that is meant, if one is."""
+    """The structured dtype of an argument, or None if it is not one."""
     try:
         kind = np.dtype(dtype)
     except TypeError:
@@ -115,9 +115,9 @@ def _structured(dtype: Any) -> np.dtype[Any] | None:
 
 
 def dtype_to_ctype(dtype: Any) -> str:
-    """The name that a type has in kernels.
+    """The C name of a dtype in kernels.
 
-    ValueError for a dtype that has none. Source: pygpu, ``gpuarray.dtype_to_ctype``.
+    ValueError for a dtype without a name. Source: pygpu, ``gpuarray.dtype_to_ctype``.
 
     >>> dtype_to_ctype("float32")
     'ga_float'
@@ -129,14 +129,14 @@ def dtype_to_ctype(dtype: Any) -> str:
 
 
 def is_named(dtype: np.dtype[Any]) -> bool:
-    """Whether a dtype has a name of C. One that is as a type of vectors is free to get another name."""
+    """Whether a dtype has a fixed C name. A structure equal to a vector type may still get another name."""
     return not FIRST_VECTOR <= _codes.get(dtype, FIRST_VECTOR) < FIRST_REGISTERED
 
 
 def register_dtype(dtype: Any, cname: str) -> int:
-    """Make a dtype known by a name of C, and return its new number, or the one that it has by this name.
+    """The number of a dtype after registering its C name: a new number, or the existing one of this name.
 
-    TypeError for what is no dtype, RuntimeError where the dtype has another name already.
+    TypeError for an invalid dtype, RuntimeError if the dtype already has another name.
     Source: pygpu, ``gpuarray.register_dtype``.
     """
     kind = np.dtype(dtype)

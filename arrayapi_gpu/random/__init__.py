@@ -1,10 +1,10 @@
-"""Random numbers: NumPy's generator on devices, with the same bits on each of them.
+"""Random numbers: NumPy's ``Generator`` on devices, with the same bits on each of them.
 
     rng = xp.random.default_rng(1)
     x = rng.normal(size=(1000, 3), dtype=xp.float32)
 
-Where to begin: `philox` (Philox, and places in its stream), `streams` (samples as expressions of their places),
-`continuous`, `discrete` and `arrangements` (the methods), `generator`.
+Reading order: `philox` (the bit generator and positions in its stream), `streams` (samples as expressions of their
+positions), `continuous`, `discrete` and `arrangements` (the methods), `generator`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Samples of arrays: choices, permutations, and distributions of vectors.
 
-A permutation sorts words of the stream, one for each place. Of two equal words, which one array of 2^32 in two has, the
-order is that of the places.
+A permutation is the order that sorts words of the stream, one for each position. Equal words keep the order of their
+positions; about every second array of 2^32 elements has a pair of them.
 """
 
 from __future__ import annotations
@@ -31,21 +31,22 @@ from .discrete import Discrete
 from .domains import not_negative
 from .streams import device_of, on_device, options_of, sampling, stored, words, written
 
-FEW_AMONG = 32  # one of so many places, at most, is few: they are drawn one by one, instead of sorting all
-TERMS = 8  # of sums, that one launch adds
+FEW_AMONG = 32  # if at most every 32nd position is chosen, positions are drawn instead of sorting all of them
+TERMS = 8  # terms of a sum that one launch adds
 
 
 class Arrangements(Continuous, Discrete):
-    """The methods of `Generator` that choose, permute, and draw vectors."""
+    """The methods of `Generator` that choose and permute elements, and draw vectors."""
 
     def _order(self, shape: tuple[int, ...], axis: int, device: Any) -> Array:
-        """A permutation along an axis for each of its rows."""
+        """The indices of a random permutation along an axis, one permutation for each row."""
         return argsort(words(self._bits, shape, device), axis=axis)
 
     def permutation(self, x: Any, axis: int = 0, *, device: DeviceLike = None) -> Array:
-        """0 ... x - 1 in random order; of an array, what lies along ``axis`` in random order, in a new array.
+        """A new array with the sub-arrays of ``x`` along ``axis`` in random order; of an int, 0 ... x - 1 in random
+        order.
 
-        Words: one for each place along the axis. ValueError for an axis that the array does not have.
+        Words: one for each position along the axis. ValueError for an axis out of bounds.
         """
         if isinstance(x, (int, np.integer)):
             target = device_of(self._device, device)
@@ -55,9 +56,10 @@ class Arrangements(Continuous, Discrete):
         return take(x, self._order((x.shape[place],), 0, x.device), axis=place)
 
     def permuted(self, x: Any, *, axis: int | None = None, out: Array | None = None) -> Array:
-        """A copy in which each row along ``axis`` has a random order of its own; without one, all elements have one.
+        """A copy of ``x`` in which each row along ``axis`` is permuted independently; without an axis, all elements are
+        permuted together.
 
-        ``out``: an array of that shape, dtype and device to write into; TypeError or ValueError for another one. Words:
+        ``out``: an array of the same shape, dtype and device to write to (TypeError or ValueError otherwise). Words:
         one for each element.
         """
         x = x if isinstance(x, Array) else asarray(x, device=self._device)
@@ -71,28 +73,30 @@ class Arrangements(Continuous, Discrete):
         return written(result, out)
 
     def shuffle(self, x: Array, axis: int = 0) -> None:
-        """Bring what lies along an axis of an array of ours into random order, in place; as `permutation`.
+        """Permute the sub-arrays of an array along an axis in place, as `permutation` does. Returns None.
 
-        TypeError for anything else.
+        TypeError unless ``x`` is an arrayapi_gpu array.
         """
         if not isinstance(x, Array):
-            raise TypeError(f"shuffle: got {type(x).__name__}; allowed: an array of ours; use permutation")
+            raise TypeError(f"shuffle: got {type(x).__name__}; allowed: an arrayapi_gpu array; use permutation")
         x[...] = self.permutation(x, axis)
 
     def choice(
         self, a: Any, size: Any = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True, *,
         device: DeviceLike = None,
     ) -> Array:  # fmt: skip
-        """Elements along an axis of ``a``, or of 0 ... a - 1, with probabilities ``p``, all the same by default.
+        """Random elements along ``axis`` of ``a``, or of 0 ... a - 1 if ``a`` is an int.
 
-        Without ``replace`` each at most once: the first ones of a permutation, or, where few of many are wanted, the
-        first new ones of more than twice as many drawn with ``replace``. With probabilities those that come first if
-        each waits for an exponential time (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", 2006).
-        ``shuffle`` changes nothing: the order is always random. Words: those of `integers`, `permutation`, `random` or
-        `standard_exponential` (of float64 where the device has it).
+        ``size``: the shape of the sample; ``replace``: whether an element may be chosen more than once; ``p``: the
+        probabilities of the elements, by default equal; ``shuffle``: has no effect, because the order is always random.
 
-        ValueError for an empty ``a``, for more than it has, and for probabilities of another shape, negative ones, or
-        those whose sum is not 1 within 1e-8 (1e-3 of narrower dtypes than float64).
+        Without ``replace`` the sample consists of the first elements of a permutation, or, for few of many elements, of
+        the first distinct ones of more than twice as many draws. With ``p`` it consists of the elements with the
+        shortest exponential waiting times (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", 2006).
+        Words: those of `integers`, `permutation`, `random` or `standard_exponential` (in float64 if the device has it).
+
+        ValueError for an empty ``a``, for a sample without ``replace`` larger than ``a``, and for probabilities of
+        another shape, negative ones, or a sum that is not 1 within 1e-8 (1e-3 for dtypes narrower than float64).
         """
         target = device_of(self._device, device, a)
         whole = isinstance(a, (int, np.integer))
@@ -104,7 +108,7 @@ class Arrangements(Continuous, Discrete):
         if n < 1 and count:
             raise ValueError("choice: a is empty; allowed: one element or more")
         if not replace and count > n:
-            raise ValueError(f"choice: {count} of {n} without replace; allowed: {n} at most")
+            raise ValueError(f"choice: {count} of {n} without replace; allowed: at most {n}; use replace=True")
         if p is None:
             places = self._places(n, count, replace, target)
         else:
@@ -116,7 +120,7 @@ class Arrangements(Continuous, Discrete):
         return reshape(taken, (*pool.shape[:place], *shape, *pool.shape[place + 1 :]))
 
     def _places(self, n: int, count: int, replace: bool, device: Any) -> Array:
-        """So many of 0 ... n - 1."""
+        """``count`` random positions of 0 ... n - 1."""
         if replace:
             return self.integers(0, builtins.max(n, 1), (count,), device=device)
         if count * FEW_AMONG > n:
@@ -129,34 +133,36 @@ class Arrangements(Continuous, Discrete):
         return take(drawn, sort(where(again, drawn.shape[0], order))[:count])
 
     def _chosen(self, p: Any, chances: Array, count: int) -> Array:
-        """So many places, each with its probability: ``p``, which is added up where it lies."""
+        """``count`` random positions with probabilities ``chances``. The cumulative sum of ``p`` is computed where
+        ``p`` is: on the host or on the device."""
         total = stored(cumulative_sum(chances)) if isinstance(p, Array) else np.cumsum(np.asarray(p, dtype=np.float64))
         edges = on_device(total / total[-1], chances.device)
         return searchsorted(edges, self.random((count,), device=chances.device), side="right")
 
     def _first_waiting(self, chances: Array, count: int) -> Array:
-        """So many different places: those with the shortest exponential times."""
+        """``count`` distinct positions: those with the shortest exponential waiting times."""
         times = divide(self.standard_exponential(chances.shape, device=chances.device), chances)
         return argsort(times)[:count]
 
     def dirichlet(self, alpha: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-        """Vectors of positive numbers of sum 1: gamma samples of shapes ``alpha``, divided by their sum.
+        """Samples of the Dirichlet distribution: vectors of positive numbers with sum 1, of shape size and the last
+        axis of ``alpha``.
 
-        Shape: size, and the last axis of ``alpha``. By their logarithms, so that small shapes do not underflow. Where
-        all shapes are 0 the numbers are 0, as in NumPy. Words: blocks, for each number. ValueError for ``alpha`` of no
-        dimensions.
+        ``alpha``: the shape parameters. The samples are gamma samples divided by their sum, computed with logarithms,
+        so that small parameters do not underflow. If all parameters are 0 the numbers are 0, as in NumPy. Words: blocks
+        for each number. ValueError for a 0-dimensional ``alpha``.
         """
         not_negative("dirichlet", alpha=alpha)
         target = device_of(self._device, device, alpha)
         given = on_device(alpha, target)
         if given.ndim == 0:
-            raise ValueError("dirichlet: alpha has no dimensions; allowed: one or more")
+            raise ValueError("dirichlet: alpha has 0 dimensions; allowed: 1 or more; use a list of numbers")
         shape = given.shape if size is None else (*check_shape(size), given.shape[-1])
         draw, given = sampling("dirichlet", self._bits, self._device, shape, dtype, target, given)
         logs = draw.rejected("log_gamma_sample", given)
         if not size_of(shape):
             return draw.samples(logs)
-        # The largest part is 1, so their sum is 1 or more: but where all shapes are 0, and so are all parts.
+        # The largest part is 1, so the sum is 1 or more, except if all parameters and so all parts are 0.
         largest = maximum(max(logs, axis=-1, keepdims=True), float(np.finfo(logs.dtype).min))
         parts = stored(exp(subtract(logs, largest)))
         return draw.samples(divide(parts, expand_dims(maximum(_total(parts), 1.0), axis=-1)))
@@ -165,13 +171,14 @@ class Arrangements(Continuous, Discrete):
         self, mean: Any, cov: Any, size: Any = None, check_valid: str = "warn", tol: float = 1e-8, *,
         method: str = "eigh", dtype: Any = None, device: DeviceLike = None,
     ) -> Array:  # fmt: skip
-        """Normal vectors with means (shape n) and covariances (shape n, n). Shape: size, and n.
+        """Samples of a multivariate normal distribution, of shape size and n.
 
-        mean + A z with A A^T = cov: A is made of eigenvectors ("eigh", also for NumPy's "svd") or is Cholesky's factor.
-        What `linalg` finds for A depends on the library that has it, and so do last bits of the samples.
-        ``check_valid``: of a matrix that is not symmetric, or has an eigenvalue below -tol times the largest one,
-        "raise" has a ValueError and "warn" a RuntimeWarning, if the matrix is on the host. Then, or with "ignore", its
-        lower half counts, and negative eigenvalues are 0. Words: those of `standard_normal`.
+        ``mean``: the means (n,); ``cov``: the covariance matrix (n, n); ``method``: "eigh", "svd" (which is computed as
+        "eigh") or "cholesky", the factorisation A A^T = cov for the samples mean + A z. The last bits of A, and so of
+        the samples, depend on the library that factorises. ``check_valid``: "raise" raises ValueError, and "warn"
+        issues a RuntimeWarning if the matrix is on the host, for a matrix that is not symmetric or has an eigenvalue
+        below ``-tol`` times the largest one; otherwise only its lower triangle is used, and negative eigenvalues are
+        set to 0. Words: those of `standard_normal`. ValueError for other shapes, methods and checks.
         """
         if method not in ("eigh", "svd", "cholesky") or check_valid not in ("warn", "raise", "ignore"):
             raise ValueError(
@@ -192,7 +199,7 @@ class Arrangements(Continuous, Discrete):
             factor = cholesky(square)
         else:
             values, vectors = eigh(square)
-            values = add(values, sum(multiply(square, 0.0)))  # NaN of a NaN, of which libraries make what they like
+            values = add(values, sum(multiply(square, 0.0)))  # propagates NaN, which libraries treat differently
             if check_valid == "raise" or (check_valid == "warn" and not isinstance(cov, Array)):
                 _check_covariance(square, values, tol, check_valid == "raise")
             factor = multiply(vectors, where(values <= 0, 0.0, values) ** 0.5)
@@ -200,25 +207,29 @@ class Arrangements(Continuous, Discrete):
 
 
 def _check_covariance(cov: Array, values: Array, tol: float, refuse: bool) -> None:
-    """ValueError, or RuntimeWarning, for what is no covariance, given its eigenvalues."""
+    """Raise ValueError, or issue a RuntimeWarning unless ``refuse``, for a matrix that is not a covariance matrix;
+    ``values``: its eigenvalues."""
     if values.shape[0] == 0:
         return
     asymmetry = max(absolute(subtract(cov, cov.T)))
     if bool((asymmetry <= tol * values[-1]) & (values[0] >= -tol * values[-1])):
         return
-    message = "multivariate_normal: cov is not symmetric, or has negative eigenvalues; allowed: a covariance"
+    message = (
+        "multivariate_normal: cov is not symmetric positive-semidefinite; allowed: a covariance matrix; check cov, or "
+        "use check_valid='ignore'"
+    )
     if refuse:
         raise ValueError(message)
     warnings.warn(message, RuntimeWarning, stacklevel=3)
 
 
 def _transformed(factor: Array, z: Array) -> Array:
-    """The products of a matrix and the vectors along the last axis, added up in one order on every device."""
+    """The products of a matrix and the vectors along the last axis, summed in the same order on every device."""
     terms = [multiply(z[..., k : k + 1], factor[:, k]) for k in range(factor.shape[1])]
     total = zeros(z.shape, dtype=z.dtype, device=z.device)
     for first in range(0, len(terms), TERMS):
         few = terms[first : first + TERMS]
-        while len(few) > 1:  # by halves, as `_total`
+        while len(few) > 1:  # pairwise, as in `_total`
             half = (len(few) + 1) // 2
             few = [*map(add, few, few[half:]), *few[len(few) - half : half]]
         total = add(stored(total), few[0]) if first else few[0]
@@ -226,7 +237,7 @@ def _transformed(factor: Array, z: Array) -> Array:
 
 
 def _total(x: Array) -> Array:
-    """Sums along the last axis, in one order on every device: halves are added until one element is left."""
+    """The sums along the last axis, in the same order on every device: halves are added until one element is left."""
     while x.shape[-1] > 1:
         half = (x.shape[-1] + 1) // 2
         upper = x[..., half:]
@@ -237,7 +248,7 @@ def _total(x: Array) -> Array:
 
 
 def _probabilities(p: Any, n: int, needed: int, device: Any) -> Array:
-    """Probabilities of ``n`` elements, of which ``needed`` are not 0; ValueError."""
+    """The probabilities of ``n`` elements as an array. ValueError for invalid ones, and unless ``needed`` are not 0."""
     refuse_subclass("choice", p)
     real = defaults("f64" in device.dtypes)["real floating"]
     given = on_device(p, device)
@@ -246,7 +257,7 @@ def _probabilities(p: Any, n: int, needed: int, device: Any) -> Array:
     near = 1e-8 if given.dtype not in REAL_FLOATING or given.dtype.itemsize == 8 else 1e-3
     chances = astype(given, real)
     if not bool(all_of(chances >= 0)) or abs(float(sum(chances)) - 1) > near:
-        raise ValueError("choice: p is negative somewhere, or its sum is not 1; allowed: probabilities")
+        raise ValueError("choice: p has negative elements, or its sum is not 1; allowed: probabilities; use p / sum(p)")
     if needed and int(count_nonzero(chances)) < needed:
-        raise ValueError(f"choice: fewer than {needed} elements have a probability; allowed: as many as are chosen")
+        raise ValueError(f"choice: p has fewer than {needed} nonzero elements; allowed: a sample no larger than these")
     return chances

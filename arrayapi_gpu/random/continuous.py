@@ -1,13 +1,14 @@
-"""Continuous distributions: inversions of uniform numbers, and rejection with blocks of its own for each sample.
+"""Continuous distributions: inversion of uniform numbers, and rejection with separate blocks for each sample.
 
-Every method has NumPy's arguments. ``size`` is the shape of the samples, by default that to which the parameters
-broadcast; these are numbers or arrays. ``dtype`` is real floating-point, by default the device's default; ``device`` is
-by default that of the first array among the parameters, else the generator's. The samples are lazy and fuse. A number
-that is outside its domain raises ValueError; what an array holds outside gives NaN.
+Every method has NumPy's arguments. Parameters of distributions are numbers or arrays. ``size``: the shape of the
+samples, by default the shape to which the parameters broadcast. ``dtype``: a real floating-point dtype, by default the
+device's default one. ``device``: by default the device of the first array among the parameters, otherwise the
+generator's. The samples are lazy and fuse. A number out of its domain raises ValueError; an array element out of its
+domain gives NaN.
 
-Words of the stream that a sample takes: one of 64 bits for float64, a half word, or the short word at its place, for
-narrower dtypes (`streams`), where nothing else is said; "blocks" stands for `streams.BLOCKS` blocks of four words, from
-the begin of the next block on.
+"Words" of a docstring are the words of the stream that each sample takes; by default one word of 64 bits for float64,
+and a half word or short word for narrower dtypes (`streams`). "blocks" means `streams.BLOCKS` blocks of four words,
+beginning with the next block.
 """
 
 from __future__ import annotations
@@ -61,10 +62,10 @@ class Continuous:
     def random(
         self, size: Any = None, dtype: Any = None, out: Array | None = None, *, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Uniform numbers of [0, 1): those of ``numpy.random.Generator`` over the same Philox, bit by bit.
+        """Uniform samples of [0, 1), bit-identical to those of ``numpy.random.Generator`` with the same Philox.
 
-        Of narrower dtypes than float32, as many upper bits of a half word as their significands have. ``out``: an array
-        that holds them then, and is returned; its shape and device are those of the samples.
+        Samples of dtypes narrower than float32 have as many random bits as their significands. ``out``: an array to
+        which the samples are written, and which is returned; it sets their shape and device.
         """
         size, dtype, device = options_of("random", out, size, dtype, device)
         (draw,) = self._sampling("random", size, dtype, device)
@@ -73,10 +74,10 @@ class Continuous:
     def uniform(
         self, low: Any = 0.0, high: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Uniform samples of [low, high). Rounding may give ``high``.
+        """Uniform samples of [low, high); rounding may return ``high``.
 
-        Those of float64 are NumPy's. Those of float32, which NumPy has not, take short words: a GPU makes them faster
-        than `random` makes NumPy's.
+        In float64 the samples are NumPy's. In float32, which NumPy does not have, they take short words, which a GPU
+        computes faster than the words of `random`. OverflowError if high - low is infinite.
         """
         draw, first, last = self._sampling("uniform", size, dtype, device, low, high)
         if isinstance(low, Array) or isinstance(high, Array):
@@ -89,7 +90,7 @@ class Continuous:
     def normal(
         self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Normal samples with a mean and a standard deviation, by inversion."""
+        """Normal samples, by inversion. ``loc``: the mean; ``scale``: the standard deviation."""
         scale = not_negative("normal", scale=scale)
         draw, loc, scale = self._sampling("normal", size, dtype, device, loc, scale)
         return draw.placed(draw.normal(), loc, scale)
@@ -97,9 +98,10 @@ class Continuous:
     def standard_normal(
         self, size: Any = None, dtype: Any = None, out: Array | None = None, *, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Normal samples of mean 0 and standard deviation 1, by inversion; within 9.2 in float64, 6.4 else.
+        """Normal samples with mean 0 and standard deviation 1, by inversion; their absolute values are below 9.2 in
+        float64, and below 6.4 in narrower dtypes.
 
-        ``out``: as in `random`.
+        ``out`` as in `random`.
         """
         size, dtype, device = options_of("standard_normal", out, size, dtype, device)
         (draw,) = self._sampling("standard_normal", size, dtype, device)
@@ -108,7 +110,7 @@ class Continuous:
     def lognormal(
         self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Samples whose logarithms are normal, with this mean and standard deviation."""
+        """Samples whose logarithms are normal with mean ``mean`` and standard deviation ``sigma``."""
         sigma = not_negative("lognormal", sigma=sigma)
         draw, mean, sigma = self._sampling("lognormal", size, dtype, device, mean, sigma)
         return draw.samples(exp(_placed(draw, draw.normal(), mean, sigma)))
@@ -116,7 +118,7 @@ class Continuous:
     def exponential(
         self, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Exponential samples of mean ``scale``, by inversion."""
+        """Exponential samples with mean ``scale``, by inversion."""
         scale = not_negative("exponential", scale=scale)
         draw, scale = self._sampling("exponential", size, dtype, device, scale)
         return draw.placed(draw.exponential(), 0.0, scale)
@@ -125,9 +127,9 @@ class Continuous:
         self, size: Any = None, dtype: Any = None, method: str = "inv", out: Array | None = None, *,
         device: DeviceLike = None,
     ) -> Array:  # fmt: skip
-        """Exponential samples of mean 1, by inversion, whichever ``method`` of NumPy's is given, "inv" or "zig".
+        """Exponential samples with mean 1, by inversion.
 
-        ``out``: as in `random`. ValueError for another method.
+        ``method``: "inv" or "zig", as in NumPy, without effect; ``out`` as in `random`. ValueError for another method.
         """
         if method not in ("inv", "zig"):
             raise ValueError(f"standard_exponential: method is {method!r}; allowed: 'inv', 'zig'")
@@ -138,7 +140,7 @@ class Continuous:
     def standard_gamma(
         self, shape: Any, size: Any = None, dtype: Any = None, out: Array | None = None, *, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Gamma samples of scale 1, by Marsaglia and Tsang's method. Words: blocks. ``out``: as in `random`."""
+        """Gamma samples with scale 1, by Marsaglia and Tsang's method. Words: blocks. ``out`` as in `random`."""
         shape = not_negative("standard_gamma", shape=shape)
         size, dtype, device = options_of("standard_gamma", out, size, dtype, device)
         draw, shape = self._sampling("standard_gamma", size, dtype, device, shape)
@@ -155,7 +157,7 @@ class Continuous:
     def beta(
         self, a: Any, b: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Beta samples: x / (x + y) of gamma samples, whose logarithms are used. Words: blocks, twice."""
+        """Beta samples: x / (x + y) of two gamma samples, computed with their logarithms. Words: blocks, twice."""
         a, b = positive("beta", a=a, b=b)
         draw, a, b = self._sampling("beta", size, dtype, device, a, b)
         blocks = draw.blocks(2)
@@ -168,7 +170,7 @@ class Continuous:
     def chisquare(
         self, df: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Sums of ``df`` squared standard normal samples: gamma samples. Words: blocks."""
+        """Chi-square samples with ``df`` degrees of freedom, computed as gamma samples. Words: blocks."""
         df = positive("chisquare", df=df)
         draw, df = self._sampling("chisquare", size, dtype, device, df)
         return draw.placed(draw.rejected("standard_gamma", _times(df, 0.5)), 0.0, 2.0)
@@ -176,7 +178,8 @@ class Continuous:
     def noncentral_chisquare(
         self, df: Any, nonc: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Chi-square samples of df + 2 k degrees of freedom with k of Poisson's distribution of mean nonc / 2.
+        """Noncentral chi-square samples: chi-square samples with df + 2 k degrees of freedom, where k is a Poisson
+        sample with mean nonc / 2.
 
         Words: blocks, twice. Source: Johnson, Kotz and Balakrishnan, "Continuous univariate distributions 2", 29.1.
         """
@@ -190,7 +193,7 @@ class Continuous:
     def f(
         self, dfnum: Any, dfden: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Ratios of chi-square samples, each divided by its degrees of freedom. Words: blocks, twice."""
+        """F samples: ratios of two chi-square samples, each divided by its degrees of freedom. Words: blocks, twice."""
         dfnum, dfden = positive("f", dfnum=dfnum, dfden=dfden)
         draw, dfnum, dfden = self._sampling("f", size, dtype, device, dfnum, dfden)
         blocks = draw.blocks(2)
@@ -199,7 +202,8 @@ class Continuous:
     def noncentral_f(
         self, dfnum: Any, dfden: Any, nonc: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """`f` with a noncentral numerator. Words: blocks, three times."""
+        """Noncentral F samples: as `f`, with a noncentral chi-square sample as numerator. Words: blocks, three
+        times."""
         dfnum, dfden = positive("noncentral_f", dfnum=dfnum, dfden=dfden)
         nonc = not_negative("noncentral_f", nonc=nonc)
         draw, dfnum, dfden, nonc = self._sampling("noncentral_f", size, dtype, device, dfnum, dfden, nonc)
@@ -210,7 +214,8 @@ class Continuous:
     def standard_t(
         self, df: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Student's t: normal samples divided by roots of chi-square means. Words: blocks, twice."""
+        """Student's t samples with ``df`` degrees of freedom: normal samples divided by the root of a chi-square sample
+        over ``df``. Words: blocks, twice."""
         df = positive("standard_t", df=df)
         draw, df = self._sampling("standard_t", size, dtype, device, df)
         blocks = draw.blocks(2)
@@ -220,7 +225,7 @@ class Continuous:
     def standard_cauchy(
         self, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Cauchy samples: cotangents of uniform angles."""
+        """Standard Cauchy samples: cotangents of uniform angles."""
         (draw,) = self._sampling("standard_cauchy", size, dtype, device)
         tail = draw.tail()
         return draw.samples(copysign(reciprocal(tan(multiply(abs(tail), math.pi))), negative(tail)))
@@ -248,7 +253,7 @@ class Continuous:
     def gumbel(
         self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Gumbel samples: negative logarithms of exponential ones."""
+        """Gumbel samples: negative logarithms of exponential samples."""
         scale = not_negative("gumbel", scale=scale)
         draw, loc, scale = self._sampling("gumbel", size, dtype, device, loc, scale)
         return draw.placed(negative(log(draw.exponential())), loc, scale)
@@ -256,7 +261,7 @@ class Continuous:
     def rayleigh(
         self, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Rayleigh samples: roots of exponential ones."""
+        """Rayleigh samples: square roots of exponential samples."""
         scale = not_negative("rayleigh", scale=scale)
         draw, scale = self._sampling("rayleigh", size, dtype, device, scale)
         return draw.placed(sqrt(multiply(draw.exponential(), 2.0)), 0.0, scale)
@@ -264,7 +269,7 @@ class Continuous:
     def weibull(
         self, a: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Weibull samples of scale 1: powers of exponential ones; 0 where ``a`` is 0."""
+        """Weibull samples with scale 1: powers of exponential samples; 0 if ``a`` is 0."""
         a = not_negative("weibull", a=a)
         draw, a = self._sampling("weibull", size, dtype, device, a)
         x = draw.exponential()
@@ -275,7 +280,7 @@ class Continuous:
     def pareto(
         self, a: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Pareto samples of the second kind, from 0 on: exp(x / a) - 1 of exponential ones."""
+        """Pareto II (Lomax) samples, >= 0: exp(x / a) - 1 of exponential samples x."""
         a = positive("pareto", a=a)
         draw, a = self._sampling("pareto", size, dtype, device, a)
         return draw.samples(expm1(multiply(draw.exponential(), draw.operand(_inverse(a)))))
@@ -283,7 +288,7 @@ class Continuous:
     def power(
         self, a: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Samples of [0, 1] with a density like x^(a - 1): exp(-x / a) of exponential ones."""
+        """Samples of [0, 1] with density a x^(a - 1): exp(-x / a) of exponential samples x."""
         a = positive("power", a=a)
         draw, a = self._sampling("power", size, dtype, device, a)
         return draw.samples(exp(negative(multiply(draw.exponential(), draw.operand(_inverse(a))))))
@@ -291,16 +296,19 @@ class Continuous:
     def triangular(
         self, left: Any, mode: Any, right: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Samples of a density that rises from left to mode and falls to right, by inversion.
+        """Samples of the triangular distribution, whose density rises from ``left`` to ``mode`` and falls to ``right``,
+        by inversion.
 
-        ValueError for numbers that are not in this order.
+        ValueError unless left <= mode <= right and left < right.
         """
         ends = left, mode, right
         in_order = not any(isinstance(value, Array) for value in ends)
         if in_order:
             first, middle, last = map(np.asarray, ends)
             if ((first > middle) | (middle > last) | (first >= last)).any():
-                raise ValueError(f"triangular: left, mode and right are {ends}; allowed: in this order")
+                raise ValueError(
+                    f"triangular: left, mode, right are {ends}; allowed: left <= mode <= right, left < right"
+                )
         draw, left, mode, right = self._sampling("triangular", size, dtype, device, left, mode, right)
         left, mode, right = map(draw.array, (left, mode, right))
         u, width, before, after = draw.uniform(), right - left, mode - left, right - mode
@@ -312,7 +320,8 @@ class Continuous:
     def vonmises(
         self, mu: Any, kappa: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Angles of [-pi, pi] around ``mu``, by Best and Fisher's method. Words: blocks."""
+        """Samples of the von Mises distribution: angles in [-pi, pi] with mode ``mu`` and concentration ``kappa``, by
+        Best and Fisher's method. Words: blocks."""
         kappa = not_negative("vonmises", kappa=kappa)
         draw, mu, kappa = self._sampling("vonmises", size, dtype, device, mu, kappa)
         angle = add(draw.rejected("vonmises", kappa), draw.operand(mu))
@@ -322,7 +331,7 @@ class Continuous:
     def wald(
         self, mean: Any, scale: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Inverse Gaussian samples: of a normal and a uniform number. Words: two.
+        """Inverse Gaussian samples, each computed from a normal and a uniform sample. Words: two.
 
         Source: Michael, Schucany and Haas, "Generating random variates using transformations with multiple roots",
         The American Statistician 30 (1976).
@@ -338,7 +347,7 @@ class Continuous:
 
 
 def _check_width(low: Any, high: Any) -> None:
-    """OverflowError where high - low is infinite, ValueError where it is negative."""
+    """Raise OverflowError if high - low is infinite, ValueError if it is negative."""
     with np.errstate(over="ignore", invalid="ignore"):
         width = np.subtract(high, low, dtype=np.float64)
     if np.isinf(width).any():
@@ -355,7 +364,7 @@ def _inverse(value: Any) -> Any:
 
 
 def _placed(draw: Sampling, x: Array, loc: Any, scale: Any) -> Array:
-    """loc + scale * x in the dtype of the arithmetic."""
+    """``loc + scale * x`` in the dtype of the arithmetic."""
     return add(multiply(x, draw.operand(scale)), draw.operand(loc))
 
 

@@ -1,6 +1,6 @@
-"""Discrete distributions. Arguments, words of the stream and errors are as `continuous` has them; ``dtype`` is an
-integer one, int64 by default; samples beyond it are the nearest number that it has. Probabilities are computed in
-float64, or in float32 on devices without it, so samples of other methods than `integers` may differ there."""
+"""Discrete distributions. Arguments, words of the stream and errors are as in `continuous`, except for ``dtype``: an
+integer dtype, int64 by default; samples out of its range saturate. Probabilities are computed in float64, or in float32
+on devices without float64, where samples of all methods except for `integers` may therefore differ."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ from .philox import Philox
 from .streams import UINT64, Sampling, device_of, of_run, on_device, operation, sampling, stored, words
 
 INT64 = DTYPE_OF["i64"]
-NARROW = 2**32  # values: ranges up to it take one word a sample
-LARGEST_MEAN = 2.0**63 - 10 * 2.0**31.5  # whose counts an int64 holds
+NARROW = 2**32  # ranges of up to this many values take one word for each sample
+LARGEST_MEAN = 2.0**63 - 10 * 2.0**31.5  # samples with this mean still fit int64
 
 
 class Discrete:
@@ -58,21 +58,22 @@ class Discrete:
         self, low: Any, high: Any = None, size: Any = None, dtype: Any = INT64, endpoint: bool = False, *,
         device: DeviceLike = None,
     ) -> Array:  # fmt: skip
-        """Uniform integers of [low, high), or of [0, low) where no ``high`` is given; with ``endpoint`` up to it, too.
+        """Uniform integers of [low, high), or of [0, low) if ``high`` is not given.
 
-        The upper half of the product of a word and the number of values (Lemire, "Fast random integer generation in an
-        interval", TOMACS 29, 2019), without rejection: probabilities differ by less than 2^-64, and not at all where
-        the number of values is a power of two. One word a sample for numbers with up to 2^32 values and for dtypes of
-        32 bits; else two words, which are one number of 128 bits.
+        ``low``, ``high``: integers or arrays of integers; ``endpoint``: whether ``high`` is included; ``dtype``: an
+        integer dtype or bool. ValueError for ranges that are empty or do not fit the dtype; device arrays are not
+        checked: values wrap. TypeError for other dtypes.
 
-        ``low`` and ``high`` are integers or arrays of integers. ValueError for empty ranges and those beyond the dtype;
-        in arrays of ours these are not found: they wrap. TypeError for other dtypes than integer ones and bool.
+        A sample is the upper half of the product of a word and the number of values (Lemire, "Fast random integer
+        generation in an interval", TOMACS 29, 2019), without rejection: probabilities differ by less than 2^-64, and
+        are equal if the number of values is a power of two. Words: one for ranges of up to 2^32 values and for dtypes
+        of 32 bits; otherwise two, used as one number of 128 bits.
         """
         if high is None:
             low, high = 0, low
         chosen = as_dtype(dtype)
         if chosen not in INTEGRAL | BOOLEAN:
-            raise TypeError(f"integers: dtype is {chosen}; allowed: integer dtypes and bool")
+            raise TypeError(f"integers: dtype is {chosen}; allowed: integer dtypes and bool; use uniform for floats")
         target = device_of(self._device, device, low, high)
         if not any(isinstance(value, Array) for value in (low, high)):
             _check_ranges(np.asarray(low), np.asarray(high), endpoint, chosen)
@@ -85,13 +86,13 @@ class Discrete:
             count = add(count, 1)
         shape = count.shape if size is None else check_shape(size)
         if broadcast_shapes(shape, count.shape) != shape:
-            raise ValueError(f"integers: size is {shape}; allowed: what limits of shape {count.shape} broadcast to")
+            raise ValueError(f"integers: size is {shape}; allowed: shapes to which limits of {count.shape} broadcast")
         place, first = self._scaled(shape, count, chosen.itemsize <= 4, target)
-        whole = equal(count, 0)  # of a range of 2^64 values
+        whole = equal(count, 0)  # the number of values, 2^64, wraps to 0
         return astype(add(astype(where(whole, first, place), lowest.dtype), lowest), chosen)
 
     def _integers_of(self, low: int, end: int, size: Any, dtype: np.dtype[Any], device: Any) -> Array:
-        """`integers` of one range."""
+        """Uniform integers of one range [low, end)."""
         shape = () if size is None else check_shape(size)
         if end - low == 2**64:
             place = words(self._bits, shape, device)
@@ -104,7 +105,7 @@ class Discrete:
         return astype(add(place, low) if low else place, dtype)
 
     def _scaled(self, shape: tuple[int, ...], count: Array, narrow: bool, device: Any) -> tuple[Array, Array]:
-        """Uniform integers below ``count``, and the words of which they are made, or the upper ones of two."""
+        """Uniform integers below ``count``, and the words from which they are computed (the upper one of two)."""
         if narrow:
             word = words(self._bits, shape, device)
             return operation("multiply_high", UINT64, word, count), word
@@ -117,36 +118,37 @@ class Discrete:
     def binomial(
         self, n: Any, p: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """How many of ``n`` trials succeed, each with probability ``p``. Words: blocks.
+        """Binomial samples: the number of successes in ``n`` trials with probability ``p`` each. Words: blocks.
 
-        By inversion where n p, or n (1 - p), is below 10, else by Hörmann's transformed rejection. ``n`` is a whole
-        number up to 2^53, or 2^24 on devices without float64.
+        ``n``: an integer up to 2^53, or 2^24 on devices without float64. Samples are computed by inversion if n p or
+        n (1 - p) is below 10, otherwise by Hörmann's transformed rejection.
         """
         n, p = counts("binomial", n=n), probability("binomial", p=p)
         draw, n, p = self._counts("binomial", size, dtype, device, n, p)
         return draw.samples(draw.rejected("binomial", _floor(n), p))
 
     def poisson(self, lam: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-        """Numbers of events of which ``lam`` are expected. Words: blocks.
+        """Poisson samples with mean ``lam``. Words: blocks.
 
-        By inversion below 10, from there on by Hörmann's transformed rejection. ValueError for more than 2^63
-        less ten standard deviations, as in NumPy.
+        Samples are computed by inversion if lam < 10, otherwise by Hörmann's transformed rejection. ValueError for a
+        mean within ten standard deviations of 2^63, as in NumPy.
         """
         lam = between_0_and("poisson", LARGEST_MEAN, lam=lam)
         draw, lam = self._counts("poisson", size, dtype, device, lam)
         return draw.samples(draw.rejected("poisson", lam))
 
     def geometric(self, p: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-        """How many trials are made up to the first that succeeds, each with probability ``p``; by inversion."""
+        """Geometric samples: the number of trials up to the first success, with probability ``p`` each; by
+        inversion."""
         p = probability_above_0("geometric", p=p)
         draw, p = self._counts("geometric", size, dtype, device, p)
         return draw.samples(add(floor(divide(draw.exponential(), negative(log1p(negative(draw.array(p)))))), 1.0))
 
     def logseries(self, p: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-        """Samples of the logarithmic series distribution: k with a probability like p^k / k. Words: two.
+        """Samples of the logarithmic series distribution: k with probability proportional to p^k / k. Words: two.
 
-        A geometric number whose parameter is drawn. Source: Kemp, "Efficient generation of logarithmically distributed
-        pseudo-random variables", Applied Statistics 30 (1981). ValueError for ``p`` outside [0, 1).
+        A sample is a geometric sample with a random parameter. ValueError for ``p`` outside [0, 1). Source: Kemp,
+        "Efficient generation of logarithmically distributed pseudo-random variables", Applied Statistics 30 (1981).
         """
         p = probability_below_1("logseries", p=p)
         draw, p = self._counts("logseries", size, dtype, device, p)
@@ -157,9 +159,9 @@ class Discrete:
         return draw.samples(add(floor(divide(times, negative(log(q)))), 1.0))
 
     def zipf(self, a: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-        """Samples k, from 1 on, with a probability like k^-a; below 2^63. Words: blocks.
+        """Samples of the Zipf distribution: k >= 1 with probability proportional to k^-a, below 2^63. Words: blocks.
 
-        By Devroye's rejection, where no trial is larger. ValueError for ``a`` up to 1.
+        Samples are computed by Devroye's rejection, which also rejects larger numbers. ValueError unless a > 1.
         """
         a = above_1("zipf", a=a)
         draw, a = self._counts("zipf", size, dtype, device, a)
@@ -168,12 +170,12 @@ class Discrete:
     def hypergeometric(
         self, ngood: Any, nbad: Any, nsample: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:
-        """How many good ones are among ``nsample`` drawn from ``ngood`` good and ``nbad`` bad ones, none twice.
-        Words: blocks.
+        """Hypergeometric samples: the number of good elements among ``nsample`` drawn without replacement from
+        ``ngood`` good and ``nbad`` bad ones. Words: blocks.
 
-        By inversion where fewer than 10 are drawn, left or of one kind, else by Stadlober's ratio of uniforms. All are
-        whole numbers, up to 2^53 together, or 2^24 on devices without float64. ValueError for negative numbers, and for
-        a sample of more than there are.
+        All parameters are integers, with a sum up to 2^53, or 2^24 on devices without float64. Samples are computed by
+        inversion if fewer than 10 are drawn, are not drawn, are good or are bad, otherwise by Stadlober's ratio of
+        uniforms. ValueError for negative numbers, and if nsample > ngood + nbad.
         """
         things = counts("hypergeometric", ngood=ngood, nbad=nbad, nsample=nsample)
         if not any(isinstance(value, Array) for value in things):
@@ -185,12 +187,13 @@ class Discrete:
         self, colors: Any, nsample: Any, size: Any = None, method: str = "marginals", *, dtype: Any = None,
         device: DeviceLike = None,
     ) -> Array:  # fmt: skip
-        """How many of each kind are among ``nsample`` that are drawn from ``colors`` of each, none of them twice.
+        """Multivariate hypergeometric samples, of shape size and the axis of ``colors``: the number of elements of each
+        kind among ``nsample`` drawn without replacement.
 
-        ``colors``: whole numbers, one axis, on the host; ``nsample``: one such number. Shape: size and that axis. One
-        hypergeometric number after the other, each of the blocks of one sample, whichever ``method`` of NumPy's is
-        given, "marginals" or "count". ValueError for negative numbers, for a sample of more than there are, and for
-        another method; TypeError for a sample that is no integer.
+        ``colors``: the number of elements of each kind, one axis of integers on the host; ``nsample``: an integer;
+        ``method``: "marginals" or "count", as in NumPy, without effect. The kinds are drawn one after the other, as
+        hypergeometric samples with one sample's blocks each. ValueError for negative numbers, for a sample larger than
+        the population, and for another method; TypeError unless ``nsample`` is an integer.
         """
         name = "multivariate_hypergeometric"
         if method not in ("marginals", "count"):
@@ -211,8 +214,8 @@ class Discrete:
     def negative_binomial(
         self, n: Any, p: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:
-        """How many trials fail before ``n`` succeed, each with probability ``p``: of Poisson's distribution with gamma
-        means. Words: blocks, twice."""
+        """Negative binomial samples: the number of failures before ``n`` successes, with probability ``p`` each,
+        computed as Poisson samples with gamma means. Words: blocks, twice."""
         n, p = positive("negative_binomial", n=n), probability_above_0("negative_binomial", p=p)
         if not isinstance(n, Array) and not isinstance(p, Array):
             mean = np.multiply(n, np.divide(np.subtract(1.0, p), p))
@@ -226,12 +229,13 @@ class Discrete:
     def multinomial(
         self, n: Any, pvals: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:
-        """How often each of several things happens in ``n`` trials; ``pvals`` has probabilities along the last axis.
+        """Multinomial samples: the number of times that each outcome occurs in ``n`` trials, of shape size and the last
+        axis of ``pvals``.
 
-        Shape: size, by default that of ``n`` broadcast against the other axes of ``pvals``, and the last axis. The last
-        thing happens in all trials that are left, whatever its probability, as in NumPy. One binomial number after the
-        other, each of the blocks of one sample. ValueError for probabilities on the host whose sum, without the last
-        one, is more than 1.
+        ``pvals``: the probabilities of the outcomes along the last axis; ``size``: by default the shape of ``n``
+        broadcast with the other axes of ``pvals``. The last outcome gets all remaining trials, whatever its
+        probability, as in NumPy. The outcomes are drawn one after the other, as binomial samples with one sample's
+        blocks each. ValueError for probabilities on the host whose sum without the last one exceeds 1.
         """
         n, pvals = counts("multinomial", n=n), probability("multinomial", pvals=pvals)
         target = device_of(self._device, device, n, pvals)
@@ -246,8 +250,10 @@ class Discrete:
 
 
 def _in_turn(draw: Sampling, left: Array, kinds: int, drawn: Callable[[int, Array], tuple[Any, ...]]) -> Array:
-    """How many of what is left are of each kind, one after the other, along a last axis; the last kind has the rest.
-    ``drawn``: of a kind's number and what is left before it, the operation that rejects and its parameters."""
+    """The counts of each kind along a new last axis, drawn one kind after the other; the last kind gets the rest.
+
+    ``left``: the number to draw in all; ``drawn``: a function of a kind's number and the number left before it that
+    returns the operation with rejection and its parameters."""
     blocks, found = draw.blocks(kinds - 1), []
     for k in range(kinds - 1):
         found.append(stored(astype(blocks.rejected(k, *drawn(k, left)), INT64)))
@@ -256,16 +262,16 @@ def _in_turn(draw: Sampling, left: Array, kinds: int, drawn: Callable[[int, Arra
 
 
 def _check_sample(name: str, total: Any, sample: Any) -> None:
-    """ValueError where a sample is larger than the population, or this is more than can be counted."""
+    """Raise ValueError if a sample is larger than the population, or the population larger than `MOST_COUNTED`."""
     counts(name, population=total)
     wrong = np.asarray(sample > total)
     if wrong.any():
         most, found = (np.broadcast_to(value, wrong.shape)[wrong].flat[0] for value in (total, sample))
-        raise ValueError(f"{name}: nsample is {found}; allowed: {most} at most, as many as there are")
+        raise ValueError(f"{name}: nsample is {found}; allowed: at most {most}, the size of the population")
 
 
 def _limit(value: Any, device: Any) -> Any:
-    """A limit of integers: a Python integer or an array."""
+    """A limit of `integers`: a Python integer or an array. TypeError for other dtypes than integers."""
     if isinstance(value, (int, np.integer)):
         return int(value)
     if isinstance(value, float) and value.is_integer():
@@ -277,20 +283,20 @@ def _limit(value: Any, device: Any) -> Any:
 
 
 def _wide(value: Any, dtype: np.dtype[Any], device: Any) -> Array:
-    """A limit in the dtype of 64 bits in which values of ``dtype`` are computed."""
+    """A limit in the 64-bit dtype in which values of ``dtype`` are computed."""
     wide = UINT64 if dtype == UINT64 else INT64
     return astype(value, wide) if isinstance(value, Array) else full((), value, dtype=wide, device=device)
 
 
 def _floor(value: Any) -> Any:
-    """A count of trials or things, rounded down."""
+    """A count, rounded down."""
     if isinstance(value, Array):
         return floor(value) if value.dtype in REAL_FLOATING else value
     return float(int(value))
 
 
 def _check_ranges(low: Any, high: Any, endpoint: bool, dtype: np.dtype[Any]) -> None:
-    """ValueError where one of the ranges on the host is empty, or beyond the dtype."""
+    """Raise ValueError if a range on the host is empty or does not fit the dtype."""
     low, high = (value.astype(np.int64) if value.dtype.kind == "b" else value for value in (low, high))
     least, most = (0, 1) if dtype in BOOLEAN else (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
     beyond = (low > high) | (high > most) if endpoint else (low >= high) | (high > most + 1)
@@ -303,8 +309,8 @@ def _check_ranges(low: Any, high: Any, endpoint: bool, dtype: np.dtype[Any]) -> 
 
 
 def _shares(pvals: Any) -> Any:
-    """Each probability along the last axis, divided by what those before it leave; on the host where they are there, so
-    that it is the same for every device. ValueError where those before the last have a sum of more than 1."""
+    """Each probability along the last axis divided by 1 minus the sum of those before it. Probabilities on the host are
+    divided there, so that the result is the same for every device. ValueError if the sum without the last exceeds 1."""
     if isinstance(pvals, Array):
         chances = astype(pvals, defaults("f64" in pvals.device.dtypes)["real floating"])
         rest = subtract(1.0, cumulative_sum(chances, axis=-1, include_initial=True)[..., :-1])
@@ -314,6 +320,6 @@ def _shares(pvals: Any) -> Any:
     host = np.asarray(pvals, dtype=np.float64)
     total = np.cumsum(host, axis=-1)[..., :-1]
     if (total > 1 + 1e-12).any():
-        raise ValueError(f"multinomial: the sum of pvals without the last is {total.max()}; allowed: 1 at most")
+        raise ValueError(f"multinomial: the sum of pvals without the last is {total.max()}; allowed: at most 1")
     left = 1 - np.concatenate([np.zeros((*host.shape[:-1], 1)), total], axis=-1)
     return np.where(left > 0, np.minimum(host / np.where(left > 0, left, 1.0), 1.0), 0.0)

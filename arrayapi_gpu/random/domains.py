@@ -1,9 +1,9 @@
-"""The domains of parameters: numbers on the host that are outside are refused, those in arrays of ours become NaN.
+"""The domains of parameters: ValueError for numbers on the host out of their domain; NaN for those in device arrays.
 
-Arrays of ours are not looked at, since that would wait for the device. Of a parameter that is NaN, samples are NaN, or
-integers 0. Numbers that are NaN are refused where NumPy does: among the parameters of integers.
+Device arrays are not checked, because a check would wait for the device. If a parameter is NaN, samples are NaN, or 0
+for integers. NaN on the host raises ValueError where it does in NumPy: for parameters of discrete distributions.
 
-Each function returns its parameters, one as it is, several in a tuple.
+Each function returns its parameters: one as it is, several as a tuple.
 """
 
 from __future__ import annotations
@@ -19,46 +19,46 @@ from ..api.standard.data_type_functions import astype
 from ..api.standard.searching_functions import where
 from ..memory.dtypes import REAL_FLOATING, defaults
 
-MOST_COUNTED = 2**53  # whole numbers up to which float64 has all
+MOST_COUNTED = 2**53  # float64 represents all integers up to this one
 
 
 def not_negative(name: str, **parameters: Any) -> Any:
-    """ValueError for numbers below 0."""
+    """The parameters. ValueError for numbers below 0."""
     return _within(name, parameters, lambda x: x >= 0, "0 or more", nan=True)
 
 
 def positive(name: str, **parameters: Any) -> Any:
-    """ValueError for numbers up to 0."""
+    """The parameters. ValueError for numbers <= 0."""
     return _within(name, parameters, lambda x: x > 0, "more than 0", nan=True)
 
 
 def probability(name: str, **parameters: Any) -> Any:
-    """ValueError for numbers outside [0, 1], and NaN."""
+    """The parameters. ValueError for numbers outside [0, 1], and NaN."""
     return _within(name, parameters, lambda x: (x >= 0) & (x <= 1), "0 up to 1")
 
 
 def probability_below_1(name: str, **parameters: Any) -> Any:
-    """ValueError for numbers outside [0, 1), and NaN."""
-    return _within(name, parameters, lambda x: (x >= 0) & (x < 1), "0 up to 1, and not 1")
+    """The parameters. ValueError for numbers outside [0, 1), and NaN."""
+    return _within(name, parameters, lambda x: (x >= 0) & (x < 1), "0 up to 1, except for 1")
 
 
 def probability_above_0(name: str, **parameters: Any) -> Any:
-    """ValueError for numbers outside (0, 1], and NaN."""
-    return _within(name, parameters, lambda x: (x > 0) & (x <= 1), "0 up to 1, and not 0")
+    """The parameters. ValueError for numbers outside (0, 1], and NaN."""
+    return _within(name, parameters, lambda x: (x > 0) & (x <= 1), "0 up to 1, except for 0")
 
 
 def between_0_and(name: str, limit: float, **parameters: Any) -> Any:
-    """ValueError for negative numbers, those above a limit, and NaN."""
+    """The parameters. ValueError for numbers outside [0, ``limit``], and NaN."""
     return _within(name, parameters, lambda x: (x >= 0) & (x <= limit), f"0 up to {limit:.6g}")
 
 
 def above_1(name: str, **parameters: Any) -> Any:
-    """ValueError for numbers up to 1, and NaN."""
+    """The parameters. ValueError for numbers <= 1, and NaN."""
     return _within(name, parameters, lambda x: x > 1, "more than 1")
 
 
 def counts(name: str, **parameters: Any) -> Any:
-    """ValueError for numbers of things that are negative, more than 2^53, or NaN."""
+    """The parameters. ValueError for counts that are negative, above 2^53, or NaN."""
     return _within(name, parameters, lambda x: (x >= 0) & (x <= MOST_COUNTED), "0 up to 2^53")
 
 
@@ -80,7 +80,7 @@ def _array_within(x: Array, inside: Callable[[Any], Any]) -> Array:
 
 def _host_within(name: str, word: str, value: Any, inside: Callable[[Any], Any], allowed: str, nan: bool) -> Any:
     host = np.asarray(value)
-    if host.dtype.kind not in "biuf":  # integers beyond 64 bits, and bfloat16; what else there is `sampling` refuses
+    if host.dtype.kind not in "biuf":  # integers above 64 bits, and bfloat16; `sampling` refuses other dtypes
         try:
             host = host.astype(np.float64)
         except (TypeError, ValueError, OverflowError):

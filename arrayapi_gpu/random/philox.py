@@ -1,12 +1,13 @@
-"""The bits: Philox4x64-10, its key, its place in the stream, and its state; and Philox4x32-10 for short words.
+"""The bit generator: Philox4x64-10 with its key, its position in the stream and its state; Philox4x32-10 for short
+words.
 
-The stream of a key is a function of place: block number n is what Philox makes of the 256-bit counter n, four words of
-64 bits, and a place is a number of words. So the host alone moves through the stream, and no state lies on a device.
+The stream of a key is a function of position: block n is the Philox output of the 256-bit counter n, four words of 64
+bits, and a position counts words. So only the host moves through the stream, and devices keep no state.
 
-Samples of 32 bits that need not be NumPy's take short words, one for each half of a word of the stream, at its place:
-those of Philox4x32-10, which cost a GPU half as much and are what cuRAND and PyTorch take. Its counter of 128 bits and
-its key of 64 hold less than a stream of ours has: the lower 63 bits of a block's number, doubled, are the lower half of
-the counter, and of the rest and the key Philox4x64-10 makes the key and the upper half.
+Samples of 32 bits that need not equal NumPy's take short words, one for each half word of the stream. They come from
+Philox4x32-10, which takes a GPU half the time, and which cuRAND and PyTorch use. Its 128-bit counter and 64-bit key are
+too small for a position and key of the stream: the lower 63 bits of the block's number, doubled, are the lower half of
+the counter; its upper half and the key are a Philox4x64-10 block of the upper bits and the key of the stream.
 
 Seeds and states are NumPy's: ``Philox(seed)`` has the words of ``numpy.random.Philox(seed)``. Source: Salmon, Moraes,
 Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11; NumPy, ``random.Philox``.
@@ -24,17 +25,18 @@ import numpy as np
 from numpy.random import SeedSequence
 from numpy.random.bit_generator import ISeedSequence, ISpawnableSeedSequence
 
-STREAM_VERSION = 3  # of the streams of samples: what a seed, a method and its arguments give
+STREAM_VERSION = 3  # increased whenever a seed, a method and its arguments give other samples
 
 WORD_MASK = 2**64 - 1
 PLACES = 2**258  # words of a stream
 JUMP = 2**128  # blocks
 ROUNDS = 10
-APART = 2**255  # no stream comes to blocks of this number and larger ones, unless it is jumped 2^127 times
+KEY_BLOCKS = 2**255  # counters from here on give keys of short words: a stream reaches them only by 2^127 jumps
 
 
 class Cipher(NamedTuple):
-    """The numbers of a Philox of four words: the bits of each, the multipliers, and by what keys grow every round."""
+    """The constants of a Philox with four words: bits of a word, multipliers, and the increments of the keys per
+    round."""
 
     bits: int
     multipliers: tuple[int, int]
@@ -63,24 +65,24 @@ def philox_block(counter: int, key: tuple[int, int], cipher: Cipher = PHILOX4X64
 
 
 def _words(number: int, count: int, bits: int = 64) -> tuple[int, ...]:
-    """An unsigned number in words, the lowest first."""
+    """An unsigned number as ``count`` words, the lowest first."""
     return tuple(number >> bits * k & 2**bits - 1 for k in range(count))
 
 
 def _number_of(words: Sequence[int]) -> int:
-    """What `_words` makes words of 64 bits of."""
+    """The unsigned number of 64-bit words, the lowest first: the inverse of `_words`."""
     return sum(word << 64 * k for k, word in enumerate(words))
 
 
 @lru_cache(256)
 def _short_key(key: tuple[int, int], above: int) -> tuple[int, int]:
-    """Of short words: their key, and the upper half of their counters. ``above``: what a block's number has above its
-    63 lower bits."""
-    return philox_block(APART | above, key)[:2]
+    """The key of short words and the upper half of their counters; ``above``: the bits of the block's number above its
+    lower 63 bits."""
+    return philox_block(KEY_BLOCKS | above, key)[:2]
 
 
 def _number(name: str, value: Any, count: int) -> int:
-    """An unsigned number of an integer, or of words as NumPy has them. ValueError where it is too large."""
+    """An unsigned number from an integer, or from NumPy's array of words. ValueError if it is out of range."""
     if isinstance(value, (np.ndarray, list, tuple)):
         words = [operator.index(word) for word in np.asarray(value, dtype=object).ravel()]
         if len(words) > count or any(not 0 <= word <= WORD_MASK for word in words):
@@ -93,21 +95,22 @@ def _number(name: str, value: Any, count: int) -> int:
 
 
 class Run(NamedTuple):
-    """Words side by side: the first block's key and counter as the device takes them, and the place in that block."""
+    """Consecutive words: the key and counter of the first block as arguments of kernels, and the position in the
+    block."""
 
     stream: tuple[int, int, int, int, int, int]
     first: int
 
     @property
     def short(self) -> tuple[int, int, int]:
-        """The key, the upper half of the counter and the first block of the short words at these places, two blocks
-        for one of the stream."""
+        """The key, the upper half of the counter, and the first block of the short words at these positions; two blocks
+        of short words correspond to one block of the stream."""
         above, block = divmod(self._block, 2**63)
         return *_short_key(self.stream[:2], above), 2 * block
 
     @property
     def beyond(self) -> Run:
-        """The words from where the number of a block gets another digit above its 63 lower bits."""
+        """The words from the next block on whose number differs in the bits above the lower 63."""
         above = self._block // 2**63 + 1
         return Run((*self.stream[:2], *_words(above * 2**63 % 2**256, 4)), 0)  # type: ignore[arg-type]
 
@@ -117,11 +120,11 @@ class Run(NamedTuple):
 
 
 class Philox:
-    """A stream of words, and a place in it.
+    """The Philox4x64-10 bit generator: a stream of words, and a position in it.
 
-    ``seed``: None (the system's entropy), an integer, a sequence of integers, or a NumPy SeedSequence. Instead of it,
-    ``key`` (128 bits) and ``counter`` (256 bits) can be given, as integers or arrays of words. ValueError for both, and
-    for numbers outside their range.
+    ``seed``: None (the system's entropy), an integer, a sequence of integers, or a NumPy SeedSequence; ``key``: 128
+    bits to use instead of a seed; ``counter``: 256 bits, the initial block. Key and counter are integers or arrays of
+    words. ValueError for a seed with a key, and for numbers out of range.
 
     >>> Philox(1).random_raw() == numpy.random.Philox(1).random_raw()
     True
@@ -138,19 +141,19 @@ class Philox:
         else:
             first, second = _words(_number("key", key, 2), 2)
         self.key: tuple[int, int] = first, second
-        # The place of the next word. NumPy counts before it makes a block: the first one is that after the counter.
+        # The position of the next word. NumPy increments the counter before each block, so it starts one block later.
         self.place = (4 * _number("counter", 0 if counter is None else counter, 4) + 4) % PLACES
-        # The next half word, if one was left over: the place of the word whose upper half it is, or its value.
+        # The next half word, if one is left over: the position of the word whose upper half it is, or its value.
         self.half: int | None = None
         self.kept: int | None = None
 
     @property
     def _seed_seq(self) -> ISeedSequence | None:
-        """The name by which dask asks NumPy's bit generators for it."""
+        """The seed sequence, under the name that dask uses for NumPy's bit generators."""
         return self.seed_seq
 
     def take(self, count: int, block: bool = False) -> Run:
-        """The next ``count`` words, which nobody else gets; from a block's begin on, if ``block``."""
+        """The next ``count`` words, and advance past them; ``block``: whether to begin with the next whole block."""
         with self.lock:
             if block:
                 self.place += -self.place % 4
@@ -159,10 +162,11 @@ class Philox:
         return self._run(place)
 
     def take_halves(self, count: int, short: bool = False) -> tuple[int | None, Run]:
-        """The next ``count`` half words: the first one's value, if it lies apart; a run whose place counts halves.
-        ``short``: the value of the short word at its place.
+        """The next ``count`` half words: the value of the first one if it does not precede the others in the stream,
+        and a run whose position counts half words.
 
-        A word's lower half comes before its upper one, which is left for the next call if ``count`` ends there.
+        ``short``: whether that value is the short word at its position. The lower half of a word comes first; if
+        ``count`` ends there, the upper half is left for the next call.
         """
         with self.lock:
             place, half, kept = self.place, self.half, self.kept
@@ -183,13 +187,14 @@ class Philox:
         return philox_block(place // 4, self.key)[place % 4]
 
     def _short_word(self, place: int) -> int:
-        """The short word of the upper half of the word at a place."""
+        """The short word for the upper half of the word at a position."""
         key, upper, block = self._run(place).short
         counter = upper << 64 | block + place % 4 // 2
         return philox_block(counter, (key & 2**32 - 1, key >> 32), PHILOX4X32)[place % 2 * 2 + 1]
 
     def random_raw(self, size: Any = None) -> Any:
-        """The next words, as a NumPy array of uint64 of a shape, or as one integer. ValueError for a negative size."""
+        """The next words, as a NumPy array of uint64 of shape ``size``, or as an int if size is None. ValueError for a
+        negative size."""
         theirs = np.random.Philox(key=0)
         with self.lock:
             theirs.state = self.state  # type: ignore[assignment]
@@ -198,22 +203,27 @@ class Philox:
         return raw
 
     def advance(self, delta: int) -> Philox:
-        """Move on by ``delta`` blocks, back where it is negative, to the begin of a block; as NumPy's."""
+        """This bit generator, moved by ``delta`` blocks (backwards if negative) to the beginning of a block, as in
+        NumPy."""
         with self.lock:
             self.place = (4 * ((self.place - 1) // 4 + operator.index(delta)) + 4) % PLACES
             self.half = self.kept = None
         return self
 
     def jumped(self, jumps: int = 1) -> Philox:
-        """A new stream, ``jumps`` times 2^128 blocks further on: streams of as many words do not overlap."""
+        """A new bit generator at the position ``jumps`` times 2^128 blocks ahead. Streams that take fewer words do not
+        overlap."""
         other = Philox(key=self._key_number())
         other.seed_seq, other.place = self.seed_seq, self.place
         return other.advance(operator.index(jumps) * JUMP)
 
     def spawn(self, n_children: int) -> list[Philox]:
-        """New streams with keys of their own, from the seed sequence. TypeError where it cannot spawn."""
+        """A list of ``n_children`` new streams with different keys, spawned from the seed sequence. TypeError if there
+        is no seed sequence that can spawn."""
         if not isinstance(self.seed_seq, ISpawnableSeedSequence):
-            raise TypeError("spawn: this stream has no seed sequence; allowed: streams that are made of seeds")
+            raise TypeError(
+                "spawn: this stream has no seed sequence; allowed: streams made from a seed; use Philox(seed)"
+            )
         return [Philox(child) for child in self.seed_seq.spawn(n_children)]
 
     def _key_number(self) -> int:
@@ -221,7 +231,7 @@ class Philox:
 
     @property
     def state(self) -> dict[str, Any]:
-        """Key and place as a dictionary, which is also that of ``numpy.random.Philox``."""
+        """The key and position as a dict, in the format of ``numpy.random.Philox``."""
         counter, at = divmod((self.place - 1) % PLACES, 4)
         words = np.array(philox_block(counter, self.key), dtype=np.uint64)
         return {
@@ -237,13 +247,14 @@ class Philox:
 
     @state.setter
     def state(self, value: dict[str, Any]) -> None:
-        """TypeError for what is no dict, ValueError for the state of another bit generator or a part of one."""
+        """TypeError unless the value is a dict, ValueError for the state of another bit generator or an incomplete
+        one."""
         if not isinstance(value, dict):
-            raise TypeError(f"state: got {type(value).__name__}; allowed: a dict as `state` gives it")
+            raise TypeError(f"state: got {type(value).__name__}; allowed: a dict as `state` returns it")
         if value.get("bit_generator") != "Philox":
-            raise ValueError(f"state: it is of {value.get('bit_generator')!r}; allowed: 'Philox'")
+            raise ValueError(f"state: got bit_generator {value.get('bit_generator')!r}; allowed: 'Philox'")
         if missing := {"state", "buffer_pos", "has_uint32", "uinteger"} - value.keys():
-            raise ValueError(f"state: {', '.join(sorted(missing))} is missing; allowed: a dict as `state` gives it")
+            raise ValueError(f"state: {', '.join(sorted(missing))} is missing; allowed: a dict as `state` returns it")
         first, second = _words(_number("key", value["state"]["key"], 2), 2)
         place = 4 * _number("counter", value["state"]["counter"], 4) + operator.index(value["buffer_pos"])
         with self.lock:

@@ -1,9 +1,10 @@
-"""Samples as expressions of their place in the stream: lazy arrays of words, and of what is made of one word each.
+"""Samples as expressions of their position in the stream: lazy arrays of words, and samples computed from one word
+each.
 
-A sample of float64 takes a word of the stream, one of float32 or narrower half of one: the half word itself where the
-samples are NumPy's (`random`, `bytes`), else the short word at its place (`philox`). Methods that reject take
-`BLOCKS` blocks a sample, of which they seldom look at more than one. So drawing 10 samples and then 20 gives the same
-as drawing 30.
+A float64 sample takes a word of the stream. A sample of float32 or a narrower dtype takes half a word: the half word
+itself if the samples equal NumPy's (`random`, `bytes`), otherwise the short word at its position (`philox`). Methods
+with rejection take `BLOCKS` blocks for each sample, and seldom compute more than one of them. So drawing 10 samples and
+then 20 gives the same as drawing 30.
 """
 
 from __future__ import annotations
@@ -32,15 +33,15 @@ from ..memory.dtypes import COMPUTES_IN, DTYPE_OF, INTEGRAL, REAL_FLOATING, as_d
 from ..memory.layout import Layout, broadcast_shapes, check_shape, contiguous_strides, size as size_of
 from .philox import WORD_MASK, Philox, Run
 
-BLOCKS = 24  # blocks of a sample that may be rejected
+BLOCKS = 24  # blocks for each sample of a method with rejection
 FLOAT32, FLOAT64, UINT32, UINT64 = (DTYPE_OF[short] for short in ("f32", "f64", "u32", "u64"))
 
-# Of uniform numbers, as of NumPy's: the bits of the significands, for dtypes whose words have more.
+# The bits of significands of dtypes narrower than float32: uniform numbers have as many random bits, as in NumPy.
 SIGNIFICANDS = {DTYPE_OF[short]: bits for short, bits in (("f16", 11), ("bf16", 8)) if short in DTYPE_OF}
 
 
 def operation(name: str, dtype: Any, *operands: Any) -> Array:
-    """An operation of `kernels.core.ops.RANDOM` on arrays and integers, of which one at least is an array of ours."""
+    """An operation of `kernels.core.ops.RANDOM` on arrays and integers; at least one operand is an `Array`."""
     op = RANDOM[name]
     nodes = [operand._node if isinstance(operand, Array) else operand for operand in operands]
     nodes = build.brought_together(name, nodes)
@@ -52,31 +53,31 @@ def operation(name: str, dtype: Any, *operands: Any) -> Array:
 
 
 def numbers(shape: tuple[int, ...], first: int, step: int, device: Device) -> Array:
-    """first, first + step, ... in C order; int64, without memory."""
+    """The numbers first, first + step, ... in C order (int64), as an expression that takes no memory."""
     strides = tuple(step * stride for stride in contiguous_strides(shape))
     return handle(Array, iota(Layout(shape, strides, first), device))
 
 
 def of_run(run: Run, dtype: np.dtype[Any], shape: tuple[int, ...], first: int, step: int, device: Device) -> Array:
-    """Words (uint64) or half words (uint32) of a run: those of the numbers first, first + step, ... in C order."""
+    """The words (uint64) or half words (uint32) number first, first + step, ... of a run, in C order."""
     last = (first + step * max(size_of(shape) - 1, 0)) // (4 if dtype == UINT64 else 8)
-    name = "philox" if run.stream[2] + last <= WORD_MASK else "philox_carrying"  # beyond, the next word counts on
+    name = "philox" if run.stream[2] + last <= WORD_MASK else "philox_carrying"  # the addition carries
     return operation(name, dtype, numbers(shape, first, step, device), *run.stream)
 
 
 def words(bits: Philox, shape: tuple[int, ...], device: Device) -> Array:
-    """The next words, uint64."""
+    """The next words (uint64)."""
     run = bits.take(size_of(shape))
     return of_run(run, UINT64, shape, run.first, 1, device)
 
 
 def half_words(bits: Philox, shape: tuple[int, ...], device: Device) -> Array:
-    """The next half words, uint32."""
+    """The next half words (uint32)."""
     return _halves(_of_half_words, *bits.take_halves(size_of(shape)), shape, device)
 
 
 def short_words(bits: Philox, shape: tuple[int, ...], device: Device) -> Array:
-    """The short words at the places of the next half words, uint32."""
+    """The short words (uint32) at the positions of the next half words."""
     return _halves(_of_short_words, *bits.take_halves(size_of(shape), short=True), shape, device)
 
 
@@ -84,7 +85,7 @@ def _halves(
     made: Callable[[Run, tuple[int, ...], Device], Array], kept: int | None, run: Run, shape: tuple[int, ...],
     device: Device,
 ) -> Array:  # fmt: skip
-    """What is made of a run, behind the value that lies apart, if one does."""
+    """The array that ``made`` computes from a run, after the value ``kept`` if there is one."""
     if kept is None:
         return made(run, shape, device)
     first = asarray(np.array([kept], dtype=np.uint32), device=device)
@@ -105,8 +106,9 @@ def _of_short_words(run: Run, shape: tuple[int, ...], device: Device) -> Array:
 
 
 def uniform(bits: Philox, shape: tuple[int, ...], dtype: np.dtype[Any], device: Device) -> Array:
-    """Numbers of [0, 1), as many as the significand has bits: NumPy's, for float32 and float64."""
-    if dtype in SIGNIFICANDS:  # a number of more bits would be rounded up to 1
+    """Uniform numbers of [0, 1) with as many random bits as the significand; NumPy's numbers for float32 and
+    float64."""
+    if dtype in SIGNIFICANDS:  # a number with more bits could be rounded up to 1
         number = bitwise_right_shift(half_words(bits, shape, device), 32 - SIGNIFICANDS[dtype])
         return astype(multiply(astype(number, FLOAT32), 2.0 ** -SIGNIFICANDS[dtype]), dtype)
     source = words if dtype == FLOAT64 else half_words
@@ -115,7 +117,7 @@ def uniform(bits: Philox, shape: tuple[int, ...], dtype: np.dtype[Any], device: 
 
 @dataclass(frozen=True)
 class Sampling:
-    """What a method draws: shape, device and dtype of its samples. ``computes``: the dtype of its arithmetic."""
+    """The shape, device and dtype of the samples of a call; ``computes``: the dtype of the arithmetic."""
 
     name: str
     bits: Philox
@@ -125,15 +127,15 @@ class Sampling:
     device: Device
 
     def uniform(self) -> Array:
-        """Numbers of [0, 1); of float64 they are NumPy's."""
+        """Uniform numbers of [0, 1); in float64 they equal NumPy's."""
         return operation("uniform", self.computes, self._words())
 
     def tail(self) -> Array:
-        """Uniform fractions with all digits of either tail: p below 1/2 is p, one above is p - 1."""
+        """Uniform numbers p of (0, 1) without loss of digits in either tail: p if it is below 1/2, p - 1 otherwise."""
         return operation("tail", self.computes, self._words())
 
     def _words(self) -> Array:
-        """A word or short word of each sample."""
+        """A word or short word for each sample."""
         source = words if self.computes == FLOAT64 else short_words
         return source(self.bits, self.shape, self.device)
 
@@ -146,18 +148,18 @@ class Sampling:
         return operation("standard_exponential", self.computes, self.tail())
 
     def several(self, count: int) -> list[Array]:
-        """``count`` words a sample, or the lower halves of so many."""
+        """``count`` words for each sample, or their lower halves."""
         run, halves = self.bits.take(count * size_of(self.shape)), 1 if self.computes == FLOAT64 else 2
         dtype = UINT64 if halves == 1 else UINT32
         starts = [halves * (run.first + k) for k in range(count)]
         return [of_run(run, dtype, self.shape, start, halves * count, self.device) for start in starts]
 
     def blocks(self, parts: int = 1) -> Blocks:
-        """Blocks of its own for each sample, `BLOCKS` for each of the ``parts`` of which it is made."""
+        """Separate blocks for each sample: `BLOCKS` for each of the ``parts`` from which it is computed."""
         return Blocks(self, self.bits.take(4 * BLOCKS * parts * size_of(self.shape), block=True), parts)
 
     def rejected(self, name: str, *parameters: Any) -> Array:
-        """Samples of an operation that rejects."""
+        """The samples of an operation with rejection."""
         return self.blocks().rejected(0, name, *parameters)
 
     def array(self, value: Any) -> Array:
@@ -169,7 +171,7 @@ class Sampling:
         )
 
     def placed(self, x: Array, loc: Any = 0.0, scale: Any = 1.0) -> Array:
-        """loc + scale * x, the samples."""
+        """The samples ``loc + scale * x``."""
         if isinstance(scale, Array) or scale != 1:
             x = multiply(x, self.operand(scale))
         if isinstance(loc, Array) or loc != 0:
@@ -177,11 +179,11 @@ class Sampling:
         return self.samples(x)
 
     def operand(self, value: Any) -> Any:
-        """A parameter for arithmetic: a float or an array of the dtype."""
+        """A parameter for arithmetic: a float, or an array in the dtype of the arithmetic."""
         return astype(value, self.computes) if isinstance(value, Array) else value
 
     def samples(self, x: Array) -> Array:
-        """Values in the dtype of the samples; of integers beyond it, the nearest that it has."""
+        """Values in the dtype of the samples; integers out of its range saturate."""
         if x.dtype in INTEGRAL and self.dtype.itemsize < x.dtype.itemsize:
             limits = np.iinfo(self.dtype)
             x = minimum(maximum(x, int(limits.min)), int(limits.max))
@@ -189,20 +191,20 @@ class Sampling:
 
 
 class Blocks(NamedTuple):
-    """Blocks of the stream for the samples of ``draw``, and the parts of which each is made."""
+    """Blocks of the stream for the samples of ``draw``, and the number of parts from which each is computed."""
 
     draw: Sampling
     run: Run
     parts: int
 
     def rejected(self, part: int, name: str, *parameters: Any) -> Array:
-        """Samples of an operation that rejects, which has the blocks of a part."""
+        """The samples of an operation with rejection, which uses the blocks of a part."""
         draw = self.draw
         index = numbers(draw.shape, part * BLOCKS, self.parts * BLOCKS, draw.device)
         return operation(name, draw.computes, index, *map(draw.array, parameters), *self.run.stream)
 
     def tail(self, part: int) -> Array:
-        """As `Sampling.tail`, of the first word of a part or its lower half."""
+        """As `Sampling.tail`, computed from the first word of a part or its lower half."""
         draw, size = self.draw, 4 * BLOCKS * (1 if self.draw.computes == FLOAT64 else 2)
         dtype = UINT64 if draw.computes == FLOAT64 else UINT32
         word = of_run(self.run, dtype, draw.shape, part * size, self.parts * size, draw.device)
@@ -213,7 +215,7 @@ def sampling(
     name: str, bits: Philox, own: DeviceLike, size: Any, dtype: Any, device: DeviceLike, *parameters: Any,
     integral: bool = False,
 ) -> tuple[Sampling, *tuple[Any, ...]]:  # fmt: skip
-    """The sampling of a method, and its parameters as floats and arrays of its device.
+    """The `Sampling` of a call, and its parameters as floats and arrays on its device.
 
     TypeError for a dtype of another kind; ValueError for parameters that do not broadcast to ``size``.
     """
@@ -223,7 +225,9 @@ def sampling(
     if size is not None:
         wanted = check_shape(size)
         if broadcast_shapes(shape, wanted) != wanted:
-            raise ValueError(f"{name}: size is {wanted}; allowed: what parameters of shape {shape} broadcast to")
+            raise ValueError(
+                f"{name}: size is {wanted}; allowed: shapes to which parameters of shape {shape} broadcast"
+            )
         shape = wanted
     real = defaults("f64" in target.dtypes)["real floating"]
     chosen = as_dtype(dtype) if dtype is not None else DTYPE_OF["i64"] if integral else real
@@ -236,15 +240,15 @@ def sampling(
 
 
 def options_of(name: str, out: Any, size: Any, dtype: Any, device: DeviceLike) -> tuple[Any, Any, DeviceLike]:
-    """Size, dtype and device of samples: those of ``out``, if it is given.
+    """The size, dtype and device of samples: those of ``out``, if it is given.
 
-    TypeError for an ``out`` that is not an array of this package, or of another dtype than ``dtype``, by default the
-    default floating-point dtype; ValueError for one of another shape or on another device.
+    TypeError if ``out`` is not an arrayapi_gpu array, or has another dtype than ``dtype``, by default the default
+    floating-point dtype; ValueError if it has another shape or is on another device.
     """
     if out is None:
         return size, dtype, device
     if not isinstance(out, Array):
-        raise TypeError(f"{name}: out is {type(out).__name__}; allowed: an array of arrayapi_gpu")
+        raise TypeError(f"{name}: out is {type(out).__name__}; allowed: an arrayapi_gpu array; use asarray")
     wanted = defaults("f64" in out.device.dtypes)["real floating"] if dtype is None else as_dtype(dtype)
     if wanted != out.dtype:
         raise TypeError(
@@ -258,7 +262,7 @@ def options_of(name: str, out: Any, size: Any, dtype: Any, device: DeviceLike) -
 
 
 def written(x: Array, out: Array | None) -> Array:
-    """``out``, which holds x then; x itself where it is not given."""
+    """``out`` after ``x`` was written to it; ``x`` itself if ``out`` is None."""
     if out is None:
         return x
     out[...] = x
@@ -266,7 +270,7 @@ def written(x: Array, out: Array | None) -> Array:
 
 
 def device_of(own: DeviceLike, device: DeviceLike, *parameters: Any) -> Device:
-    """Where samples are made: on the device that is given, else that of the first array, else the generator's own."""
+    """The device of samples: the given device, or that of the first array, or the generator's."""
     found = next((p.device for p in parameters if isinstance(p, Array) and device is None), None)
     return get_device(own if device is None else device) if found is None else found
 
@@ -286,7 +290,7 @@ def _parameter(name: str, value: Any, device: Device) -> Any:
 
 
 def on_device(value: Any, device: Device) -> Array:
-    """Parameters as an array of a device: float32 where NumPy has float64 and the device has not."""
+    """Parameters as an array on a device; float64 becomes float32 on a device without float64."""
     if isinstance(value, Array):
         return asarray(value, device=device)
     host = np.asarray(value)
@@ -294,6 +298,6 @@ def on_device(value: Any, device: Device) -> Array:
 
 
 def stored(x: Array) -> Array:
-    """The array, computed."""
+    """The array, after it was computed."""
     compute(x)
     return x

@@ -1,9 +1,9 @@
 """Special functions, by SciPy's names and with SciPy's signatures: ``xp.special.erf(x)``.
 
-No part of the standard. SciPy finds this module by itself: with ``SCIPY_ARRAY_API=1`` set, `scipy.special.erf` of our
-arrays is ours. The functions are element-wise, lazy and fused like those of the standard, with the same bits on every
-device. Errors are at most 4 ulps in float32, 10 in float64 and 1 in float16, or twice SciPy's own where that is
-more; ``conformance/ACCURACY.md`` has what was measured.
+This module is not part of the standard. SciPy uses it automatically: with ``SCIPY_ARRAY_API=1`` set,
+`scipy.special.erf` of arrayapi_gpu arrays calls `erf` of this module. The functions are element-wise, lazy and fused
+like those of the standard, with the same bits on every device. Errors are at most 4 ulps in float32, 10 in float64 and
+1 in float16, or twice SciPy's error if that is larger; ``conformance/ACCURACY.md`` lists the measurements.
 
     >>> xp.special.erf(xp.asarray([0.0, 0.5, 2.0]))
     Array([0.        , 0.52049988, 0.99532227], dtype=float64, device='opencl:0:0')
@@ -49,5 +49,5 @@ __all__ = [
     *through_scipy.__all__,
     *zeta_functions.__all__,
 ]
-if not TYPE_CHECKING:  # mypy would take it that every name exists
+if not TYPE_CHECKING:  # with ``__getattr__`` mypy would accept every name
     __getattr__, __dir__ = attributes(__name__, __all__)

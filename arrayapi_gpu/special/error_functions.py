@@ -12,15 +12,17 @@ erf = unary(
 erfc = unary(
     "erfc",
     "x",
-    "The complementary error function: 1 - erf(x), with all digits where it is small.",
+    "The complementary error function: 1 - erf(x), without loss of digits if it is small.",
     "DLMF 7.2.2",
     "SciPy",
 )
-erfcinv = unary("erfcinv", "y", "The inverse of erfc: x with erfc(x) = y, for y from 0 to 2; else NaN.", "DLMF 7.17.1")
+erfcinv = unary("erfcinv", "y", "The inverse of erfc: the x with erfc(x) = y; NaN unless 0 <= y <= 2.", "DLMF 7.17.1")
 erfcx = unary("erfcx", "x", "The scaled complementary error function: exp(x**2) * erfc(x).", "DLMF 7.2.3", "SciPy")
-erfinv = unary("erfinv", "y", "The inverse of erf: x with erf(x) = y, for y from -1 to 1; else NaN.", "DLMF 7.17.1")
-log_ndtr = unary("log_ndtr", "x", "The logarithm of ndtr(x), with all digits in both tails.", "DLMF 7.18.1", "SciPy")
+erfinv = unary("erfinv", "y", "The inverse of erf: the x with erf(x) = y; NaN unless -1 <= y <= 1.", "DLMF 7.17.1")
+log_ndtr = unary(
+    "log_ndtr", "x", "The logarithm of ndtr(x), without loss of digits in either tail.", "DLMF 7.18.1", "SciPy"
+)
 ndtr = unary(
     "ndtr", "x", "The distribution function of the normal distribution: erfc(-x / sqrt(2)) / 2.", "DLMF 7.2.2", "SciPy"
 )
-ndtri = unary("ndtri", "y", "The inverse of ndtr: x with ndtr(x) = y, for y from 0 to 1; else NaN.", "DLMF 7.17.1")
+ndtri = unary("ndtri", "y", "The inverse of ndtr: the x with ndtr(x) = y; NaN unless 0 <= y <= 1.", "DLMF 7.17.1")

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from ..api.core.array_object import Array
-from ..api.standard.creation_functions import beside
+from ..api.standard.creation_functions import on_device_of
 from ..api.standard.data_type_functions import astype, result_type
 from ..api.standard.elementwise_functions import (
     divide,
@@ -27,22 +27,23 @@ from .wrappers import binary, unary
 
 __all__ = ["entr", "expit", "kl_div", "log_expit", "logit", "rel_entr", "sinc", "xlog1py", "xlogy"]
 
-entr = unary("entr", "x", "-x * log(x); 0 for 0 and -infinity below.", "C. E. Shannon (1948)")
+entr = unary("entr", "x", "The entropy -x * log(x); 0 at 0, and -infinity for negative x.", "C. E. Shannon (1948)")
 expit = unary("expit", "x", "The logistic function: 1 / (1 + exp(-x)).", "P.-F. Verhulst (1845)")
 kl_div = binary(
-    "kl_div", "x y", "x * log(x / y) - x + y; y where x is 0 and y is not negative, else infinity outside x, y > 0.",
+    "kl_div", "x y", "x * log(x / y) - x + y for x, y > 0; y if x is 0 and y is not negative; infinity otherwise.",
     "S. Kullback and R. A. Leibler (1951)",
 )  # fmt: skip
-log_expit = unary("log_expit", "x", "The logarithm of expit(x), with all digits.", "P.-F. Verhulst (1845)")
-logit = unary("logit", "x", "The inverse of expit: log(x / (1 - x)), NaN outside 0 to 1.", "J. Berkson (1944)")
+log_expit = unary("log_expit", "x", "The logarithm of expit(x), without loss of digits.", "P.-F. Verhulst (1845)")
+logit = unary("logit", "x", "The inverse of expit: log(x / (1 - x)); NaN unless 0 <= x <= 1.", "J. Berkson (1944)")
 rel_entr = binary(
-    "rel_entr", "x y", "x * log(x / y); 0 where x is 0 and y is not negative, else infinity outside x, y > 0.",
+    "rel_entr", "x y", "x * log(x / y) for x, y > 0; 0 if x is 0 and y is not negative; infinity otherwise.",
     "S. Kullback and R. A. Leibler (1951)",
 )  # fmt: skip
 
 
 def _complex_sinc(x: Array) -> Array:
-    """`sinc` of complex numbers. The nearest whole number is taken off before pi, which is rounded, multiplies."""
+    """`sinc` of complex numbers. The nearest integer is subtracted before the multiplication by pi, which is
+    rounded."""
     nearest = round(real(x))
     sign = 1.0 - 2.0 * remainder(nearest, 2.0)
     quotient = divide(sign * sin(math.pi * (x - nearest)), math.pi * where(equal(x, 0.0), 1.0, x))
@@ -50,20 +51,18 @@ def _complex_sinc(x: Array) -> Array:
 
 
 def _product_of(logarithm: Callable[[Array], Array]) -> Callable[..., Array]:
-    """The function of complex numbers that is x * logarithm(y), and 0 where x is 0 and y is no NaN."""
+    """The function of complex numbers that computes x * logarithm(y), and 0 if x is 0 and y is not NaN."""
 
     def function(*operands: Array | complex) -> Array:
         array, dtype = next(one for one in operands if isinstance(one, Array)), result_type(*operands)
-        x, y = [astype(beside(array, one, "xlogy"), dtype) for one in operands]
+        x, y = [astype(on_device_of(array, one, "xlogy"), dtype) for one in operands]
         return where(logical_and(equal(x, 0.0), logical_not(isnan(y))), 0.0, multiply(x, logarithm(y)))
 
     return function
 
 
-sinc = unary("sinc", "x", "sin(pi * x) / (pi * x), and 1 at 0.", "NumPy, ``sinc``", _complex_sinc)
+sinc = unary("sinc", "x", "sin(pi * x) / (pi * x); 1 at 0.", "NumPy, ``sinc``", _complex_sinc)
 xlog1py = binary(
-    "xlog1py", "x y", "x * log1p(y), and 0 where x is 0 and y is no NaN.", "C. E. Shannon (1948)", _product_of(log1p)
+    "xlog1py", "x y", "x * log1p(y); 0 if x is 0 and y is not NaN.", "C. E. Shannon (1948)", _product_of(log1p)
 )
-xlogy = binary(
-    "xlogy", "x y", "x * log(y), and 0 where x is 0 and y is no NaN.", "C. E. Shannon (1948)", _product_of(log)
-)
+xlogy = binary("xlogy", "x y", "x * log(y); 0 if x is 0 and y is not NaN.", "C. E. Shannon (1948)", _product_of(log))

@@ -1,4 +1,4 @@
-"""Sums of exponentials and softmax: expressions of the standard's functions, so along rows they are one launch."""
+"""Sums of exponentials and softmax: expressions of functions of the standard. Along rows each is one launch."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal, overload
 
 from ..api.core.arguments import of_arrays
 from ..api.core.array_object import Array
-from ..api.standard.creation_functions import asarray, beside
+from ..api.standard.creation_functions import asarray, on_device_of
 from ..api.standard.data_type_functions import floating
 from ..api.standard.elementwise_functions import abs, equal, exp, isfinite, log, log1p, real, sign
 from ..api.standard.manipulation_functions import broadcast_arrays
@@ -20,13 +20,13 @@ __all__ = ["log_softmax", "logsumexp", "multigammaln", "softmax"]
 
 
 def _real(name: str, x: Array) -> Array:
-    """The array in a real floating-point dtype. TypeError for complex numbers."""
+    """The array in a real floating-point dtype. TypeError if it is complex."""
     refuse_complex(name, x)
     return floating(x)
 
 
 def _largest(x: Array, axis: Axis) -> Array:
-    """The largest elements along axes, which are kept; 0 where they are not finite."""
+    """The largest elements along axes, which are kept with extent 1; 0 in place of infinities and NaN."""
     top = max(x, axis=axis, keepdims=True)
     return where(isfinite(top), top, 0.0)
 
@@ -47,18 +47,19 @@ def logsumexp(
 def logsumexp(
     a: Array, axis: Axis = None, b: Array | complex | None = None, keepdims: bool = False, return_sign: bool = False
 ) -> Array | tuple[Array, Array]:
-    """log(sum(b * exp(a))) along axes, by default all, without undue overflow.
+    """log(sum(b * exp(a))) along axes (all by default), without intermediate overflow; -infinity if there are no
+    elements.
 
-    The largest elements are taken out of the sum, log(m + s) = log(m) + log1p(s / m), so that a result near 0 keeps
-    its digits; of complex numbers, those of the largest real part. ``b``: factors, broadcast with ``a`` first;
-    ``return_sign``: the logarithm of the absolute value and the sign of the sum, instead of NaN where that is negative;
-    the sign of a complex sum is the sum divided by its absolute value. -infinity for no elements. ValueError for shapes
-    and axes that do not fit.
+    ``b``: factors, broadcast with ``a``; ``return_sign``: whether to return the logarithm of the sum's absolute value
+    and its sign, instead of NaN for a negative sum. The sign of a complex sum is the sum divided by its absolute value.
+    The largest elements (of complex numbers, those with the largest real part) are split off from the sum, log(m + s) =
+    log(m) + log1p(s / m), so a result near 0 keeps its digits. ValueError for shapes that do not broadcast, and for
+    axes out of bounds.
 
     Source: SciPy, ``special.logsumexp``.
     """
     x = floating(a)
-    factors = None if b is None else floating(beside(x, b, "logsumexp"))
+    factors = None if b is None else floating(on_device_of(x, b, "logsumexp"))
     if factors is not None:
         x, factors = broadcast_arrays(x, factors)
     axis = axes_of(axis, x.ndim, "logsumexp")
@@ -87,7 +88,7 @@ def logsumexp(
 def _complex_logsumexp(
     x: Array, factors: Array | None, axis: Axis, keepdims: bool, return_sign: bool
 ) -> Array | tuple[Array, Array]:
-    """`logsumexp` where elements or factors are complex."""
+    """`logsumexp` of complex elements or factors."""
     top = _largest(real(x), axis)
     terms = exp(x - top)
     if factors is not None:
@@ -103,9 +104,9 @@ def _complex_logsumexp(
 
 @of_arrays
 def softmax(x: Array, axis: Axis = None) -> Array:
-    """exp(x) / sum(exp(x)) along axes, by default all, without undue overflow. TypeError for complex numbers.
+    """exp(x) / sum(exp(x)) along axes (all by default), without intermediate overflow.
 
-    Source: SciPy, ``special.softmax``.
+    TypeError for complex numbers. Source: SciPy, ``special.softmax``.
     """
     x, axis = _real("softmax", x), axes_of(axis, x.ndim, "softmax")
     terms = exp(x - max(x, axis=axis, keepdims=True))
@@ -115,7 +116,7 @@ def softmax(x: Array, axis: Axis = None) -> Array:
 
 @of_arrays
 def log_softmax(x: Array, axis: Axis = None) -> Array:
-    """log(softmax(x)) along axes, by default all, with all digits where softmax underflows.
+    """log(softmax(x)) along axes (all by default), without loss of digits if softmax underflows.
 
     TypeError for complex numbers. Source: SciPy, ``special.log_softmax``.
     """
@@ -127,9 +128,9 @@ def log_softmax(x: Array, axis: Axis = None) -> Array:
 
 @of_arrays
 def multigammaln(a: Array, d: int) -> Array:
-    """The logarithm of the multivariate gamma function of dimension d; NaN where a is not above (d - 1) / 2.
+    """The logarithm of the multivariate gamma function of dimension ``d``; NaN unless a > (d - 1) / 2.
 
-    ValueError for a dimension that is no positive integer. Source: SciPy, ``special.multigammaln``; DLMF 35.3.4.
+    ValueError unless ``d`` is a positive integer. Source: SciPy, ``special.multigammaln``; DLMF 35.3.4.
     """
     x = _real("multigammaln", a)
     if int(d) != d or d < 1:

@@ -1,6 +1,6 @@
-"""Functions of SciPy's that have no good form here yet: SciPy computes them on host copies (`wrappers.through_scipy`).
+"""Functions that do not have kernels yet: SciPy computes them on host copies (`wrappers.through_scipy`).
 
-A function that gets kernels leaves the table.
+A function that gets kernels should leave this module.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ _lambertw = through_scipy("lambertw", "z k tol")
 
 @of_arrays
 def lambertw(z: Array, k: Array | int = 0, tol: float = 1e-8) -> Array:
-    """The solution w of w exp(w) = z on branch ``k``, of complex dtype; SciPy computes it, on host copies.
+    """The solution w of w exp(w) = z on branch ``k``, complex; SciPy computes it on host copies.
 
-    ``tol``: the relative error at which its iteration ends. ImportError where SciPy is missing; TypeError where
+    ``tol``: the relative error at which the iteration ends. ImportError if SciPy is not installed; TypeError if
     ``config.host_transfers`` is 'error'; ValueError for operands on different devices.
     Source: SciPy, ``special.lambertw``.
     """

@@ -1,7 +1,8 @@
-"""How the functions of `special` are made: from a row of `kernels.core.ops`, or from SciPy's function on host copies.
+"""Constructors of the functions of `special`: from a row of `kernels.core.ops`, or from SciPy's function on host
+copies.
 
-A row gives an element-wise function, lazy and fused like those of the standard. SciPy's signatures: all parameters are
-positional. Integers and booleans give the default floating-point dtype; floats keep their dtype.
+A row gives an element-wise function, lazy and fused like those of the standard. As in SciPy, all parameters are
+positional. Integers and booleans are converted to the default floating-point dtype; floats keep their dtype.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from ..kernels.core.ops import SPECIAL
 from ..lazy.build import build
 from ..lazy.build.build import handle
 
-HOME = "arrayapi_gpu.special"  # where users find the functions
+HOME = "arrayapi_gpu.special"  # the public module of the functions
 
-# Operations that serve a function of another name, and which of its results they are.
+# Operations whose public function has another name: that name, and the index of the function's result they compute.
 SERVES = {"cosine_integral": ("sici", 1), "riemann_zeta": ("zeta", None), "sine_integral": ("sici", 0)}
 
 
 def served(namespace: Any, operation: str) -> Callable[..., Any]:
-    """The function of a namespace, such as `special` or SciPy's, for an operation of `kernels.core.ops`."""
+    """The public function of a namespace, `special` or SciPy's, that an operation of `kernels.core.ops` computes."""
     name, part = SERVES.get(operation, (operation, None))
     function: Callable[..., Any] = getattr(namespace, name)
     return function if part is None else lambda *operands: function(*operands)[part]
@@ -48,11 +49,11 @@ OfComplex = Callable[..., Any] | Literal["SciPy"] | None
 
 
 def unary(name: str, parameters: str, says: str, source: str, of_complex: OfComplex = None) -> Unary:
-    """The function of one operand that `kernels.core.ops` declares under a name.
+    """The function of one operand for the row ``name`` of `kernels.core.ops`.
 
-    ``parameters``: their names, separated by blanks; ``says``: what it gives, in terms of these; ``source``: where it
-    is defined; ``of_complex``: the function of complex numbers, or that SciPy computes them on host copies; without
-    one they are refused.
+    ``parameters``: the names of the parameters, separated by blanks; ``says``: the first sentence of the docstring;
+    ``source``: the source of the definition; ``of_complex``: the function for complex numbers, or "SciPy" for SciPy on
+    host copies, or None for a TypeError.
     """
     op, other = SPECIAL[name], _of_complex(name, parameters, of_complex)
 
@@ -68,7 +69,7 @@ def unary(name: str, parameters: str, says: str, source: str, of_complex: OfComp
 
 
 def binary(name: str, parameters: str, says: str, source: str, of_complex: OfComplex = None) -> Binary:
-    """The function of two operands; see `unary`."""
+    """The function of two operands for a row; parameters as in `unary`."""
     op, other = SPECIAL[name], _of_complex(name, parameters, of_complex)
 
     def function(x1: Array | complex, x2: Array | complex, /) -> Array:
@@ -83,7 +84,7 @@ def binary(name: str, parameters: str, says: str, source: str, of_complex: OfCom
 
 
 def ternary(name: str, parameters: str, says: str, source: str) -> Ternary:
-    """The function of three operands; see `unary`."""
+    """The function of three operands for a row; parameters as in `unary`."""
     op = SPECIAL[name]
 
     def function(x1: Array | complex, x2: Array | complex, x3: Array | complex, /) -> Array:
@@ -94,23 +95,25 @@ def ternary(name: str, parameters: str, says: str, source: str) -> Ternary:
 
 
 def is_complex(x: Any) -> bool:
-    """Whether an operand is an array of complex numbers, or one such number."""
+    """Whether an operand is a complex array or number."""
     return x.dtype.kind == "c" if isinstance(x, Array) else isinstance(x, complex)
 
 
 def refuse_complex(name: str, *values: Any) -> None:
-    """TypeError where an operand of a function is complex."""
+    """Raise TypeError if an operand is complex; ``name``: the function."""
     for x in values:
         if is_complex(x):
             came = x.dtype if isinstance(x, Array) else x
-            raise TypeError(f"{name}: got {came}; allowed: real floating-point dtypes, integers and booleans")
+            raise TypeError(
+                f"{name}: got {came}; allowed: real floating-point dtypes, integers and booleans; use real(x) or abs(x)"
+            )
 
 
 def _of_complex(name: str, parameters: str, of_complex: OfComplex) -> Callable[..., Any] | None:
     return through_scipy(name, parameters) if of_complex == "SciPy" else of_complex
 
 
-_COMPLEX = {None: "TypeError for complex dtypes.\n", "SciPy": "SciPy computes complex numbers, on host copies.\n"}
+_COMPLEX = {None: "TypeError for complex dtypes.\n", "SciPy": "Complex numbers are computed by SciPy on host copies.\n"}
 
 
 def _described(function: Any, name: str, parameters: str, says: str, source: str, of_complex: OfComplex = None) -> Any:
@@ -122,30 +125,29 @@ def _described(function: Any, name: str, parameters: str, says: str, source: str
         function,
         name,
         parameters,
-        f"{says}\n\nElement by element{shapes}, in the dtype of the operands; integers and booleans count as the\n"
-        f"default floating-point dtype. {complexes}{unlike}"
-        f"Source: SciPy, ``special.{name}``; {source}.",
+        f"{says}\n\nComputed element by element{shapes}, in the dtype of the operands; integers and booleans "
+        f"are\nconverted to the default floating-point dtype. {complexes}{unlike}Source: SciPy, ``special.{name}``; "
+        f"{source}.",
     )
 
 
 def through_scipy(name: str, parameters: str) -> Callable[..., Any]:
-    """SciPy's function of a name on host copies, as `api.numpy.through_host` has it.
+    """A function that calls SciPy's function ``name`` on host copies (`api.numpy.through_host`).
 
-    ImportError where SciPy is missing; ValueError for operands on different devices.
+    It raises ImportError if SciPy is not installed, and ValueError for operands on different devices.
     """
 
     def function(*values: Any) -> Any:
         try:
             scipys = pkgutil.resolve_name(f"scipy.special:{name}")
         except ImportError as error:
-            raise ImportError(f"special.{name} is SciPy's, on host copies, and needs it: pip install scipy") from error
-        build.brought_together(name, operands(name, *values))  # for their errors
+            raise ImportError(f"special.{name} is computed by SciPy on host copies; use pip install scipy") from error
+        build.brought_together(name, operands(name, *values))  # raises errors of operands
         return through_host({"asarray": asarray}, f"scipy.special.{name}", scipys, values, {}, library="SciPy")
 
     doc = (
-        f"SciPy's ``special.{name}``, computed by SciPy on host copies.\n\n"
-        "ImportError where SciPy is missing; TypeError where ``config.host_transfers`` is 'error'.\n"
-        f"Source: SciPy, ``special.{name}``."
+        f"The result of SciPy's ``special.{name}``, computed by SciPy on host copies.\n\nImportError if SciPy is not "
+        f"installed; TypeError if ``config.host_transfers`` is 'error'.\nSource: SciPy, ``special.{name}``."
     )
     described: Callable[..., Any] = _named(function, name, parameters, doc)
     return described

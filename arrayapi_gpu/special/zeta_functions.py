@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..api.core.array_object import Array
-from ..api.standard.creation_functions import asarray, beside
+from ..api.standard.creation_functions import asarray, on_device_of
 from ..api.standard.data_type_functions import astype
 from ..api.standard.elementwise_functions import add, equal, multiply, node_of, pow
 from ..api.standard.searching_functions import where
@@ -18,12 +18,14 @@ _hurwitz = binary("zeta", "x q", "`zeta` of two arguments.", "DLMF 25.11.1")
 
 
 def zeta(x: Array | complex, q: Array | complex | None = None) -> Array:
-    """The sum of (k + q)**-x over k = 0, 1, ...; without `q` Riemann's zeta function, q = 1, of all real numbers.
+    """The Hurwitz zeta function: the sum of (k + q)**-x over k = 0, 1, ...; without ``q``, the Riemann zeta function of
+    all real numbers (q = 1).
 
-    With `q` it is NaN of x < 1, and of negative q unless x is a whole number; infinite where x is 1 and where q is 0,
-    -1, ... Element by element after broadcasting, in the dtype of the operands; integers and booleans count as the
-    default floating-point dtype. Without `q`, SciPy computes complex numbers, on host copies. TypeError for complex
-    dtypes with `q`, ValueError for shapes that do not broadcast and for operands on different devices.
+    With ``q`` the result is NaN for x < 1, and for negative q unless x is an integer; it is infinite if x is 1 or q is
+    0, -1, ... Computed element by element after broadcasting, in the dtype of the operands; integers and booleans are
+    converted to the default floating-point dtype. Without ``q``, complex numbers are computed by SciPy on host copies.
+    TypeError for complex dtypes with ``q``, ValueError for shapes that do not broadcast and for operands on different
+    devices.
 
         >>> xp.special.zeta(xp.asarray([2.0, 4.0]))
         Array([1.64493407, 1.08232323], dtype=float64, device='opencl:0:0')
@@ -37,20 +39,20 @@ zeta.__module__ = HOME
 
 
 def polygamma(n: Array | int, x: Array | complex, /) -> Array:
-    """The derivative of order `n` of the digamma function: (-1)**(n + 1) n! zeta(n + 1, x), and psi(x) for n = 0.
+    """The derivative of order ``n`` of the digamma function: (-1)**(n + 1) n! zeta(n + 1, x), or psi(x) for n = 0.
 
-    Orders are whole numbers from 0 on; others give NaN. Element by element after broadcasting, in the dtype of `x`, and
-    of `n` if that is an array; computed in float64 where the device has it. There n! overflows from n = 171 on, and so
-    does the result, or it is NaN, and where zeta underflows, it is 0; without float64 n! overflows from n = 35 on.
-    TypeError for complex dtypes, ValueError for shapes that do not broadcast and for operands on different devices.
+    ``n``: integers >= 0; other orders give NaN. Computed element by element after broadcasting, in float64 if the
+    device has it; the result has the dtype of ``x``, and of ``n`` if that is an array. n! overflows from n = 171 on
+    (without float64 from n = 35 on): the result is then infinite or NaN; it is 0 if zeta underflows. TypeError for
+    complex dtypes, ValueError for shapes that do not broadcast and for operands on different devices.
     Source: SciPy, ``special.polygamma``; DLMF 5.15.1, 25.11.12.
     """
     refuse_complex("polygamma", n, x)
     if not isinstance(x, Array):
         node_of("polygamma", n)
-        x = beside(n, x, "polygamma", zeta(n).dtype)  # type: ignore[arg-type]
+        x = on_device_of(n, x, "polygamma", zeta(n).dtype)  # type: ignore[arg-type]
     if not isinstance(n, Array):
-        n = beside(x, n, "polygamma", zeta(x).dtype)
+        n = on_device_of(x, n, "polygamma", zeta(x).dtype)
     dtype = zeta(n, x).dtype
     wide = defaults("f64" in x.device.dtypes)["real floating"]
     order, x = add(astype(n, wide), 1.0), astype(x, wide)

@@ -339,7 +339,7 @@ def test_without_a_home_folder_there_is_no_cache() -> None:
     """Everything else works, and the report says so."""
     out = homeless(sys.executable, "-c", HOMELESS, "patched")
     assert out.startswith("None [] None None\n") and out.endswith("status 0\n90.0\n")
-    assert "compiled kernels: not kept, there is no home folder" in out
+    assert "compiled kernels: not kept, there is no home directory" in out
 
 
 @posix
@@ -353,7 +353,7 @@ def test_a_user_whom_the_system_does_not_know_has_no_cache() -> None:
         pytest.skip(f"that user cannot run {sys.executable}")
     out = homeless(*command, "-c", HOMELESS, "real")
     assert out.startswith("None [] None None\n") and out.endswith("status 0\n90.0\n")
-    assert "compiled kernels: not kept, there is no home folder" in out
+    assert "compiled kernels: not kept, there is no home directory" in out
 
 
 @pytest.mark.parametrize("place", ["a file", "below a file", "a folder"])

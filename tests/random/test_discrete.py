@@ -187,10 +187,10 @@ def test_parameters_may_be_arrays(device: Device) -> None:
 
 
 REFUSED: dict[str, tuple[tuple[Any, ...], str]] = {
-    "logseries": ((1.0,), "p is 1.0; allowed: 0 up to 1, and not 1"),
+    "logseries": ((1.0,), "p is 1.0; allowed: 0 up to 1, except for 1"),
     "zipf": ((1,), "a is 1; allowed: more than 1"),
-    "hypergeometric": ((3, 4, 8), "nsample is 8; allowed: 7 at most"),
-    "multivariate_hypergeometric": (([3, 4], 8), "nsample is 8; allowed: 7 at most"),
+    "hypergeometric": ((3, 4, 8), "nsample is 8; allowed: at most 7"),
+    "multivariate_hypergeometric": (([3, 4], 8), "nsample is 8; allowed: at most 7"),
 }
 
 

@@ -1,7 +1,8 @@
-"""The array class, and what all functions share.
+"""The array class, and the code that all functions share.
 
-`array_object` is the class, `arguments` checks arguments, `indexing` reads and writes by keys, `host_values` converts
-values of the host, `memory_order` and `exports` say how arrays lie and are given away, `names` is the list of public
-names, `printing` the text of arrays, `inspection` the standard's namespace of facts, and `transfers` the way between
-devices. It imports `lazy`.
+`array_object`: the class; `arguments`: checks of arguments; `indexing`: ``x[key]`` and ``x[key] = value``;
+`host_values`: conversion of Python numbers, lists and NumPy arrays; `memory_order`: NumPy's ``order``; `exports`: NumPy
+arrays, DLPack capsules and other forms for other libraries; `names`: NumPy's names against the standard's; `printing`:
+text of arrays; `inspection`: the standard's inspection API; `transfers`: the policy for implicit transfers to the host.
+This room imports `lazy`.
 """

@@ -1,4 +1,4 @@
-"""What functions refuse before they begin: what is no array, and arguments by position that have names."""
+"""Checks of arguments before a function runs: arguments that must be arrays, and keyword-only arguments by position."""
 
 from __future__ import annotations
 
@@ -21,25 +21,26 @@ R = TypeVar("R")
 SEQUENCE = "Sequence[Array]"  # annotations
 TAKES_NUMBERS = re.compile("int|float|complex|Any")
 OF_NUMPY = (np.ndarray, np.generic)
-PLAIN = frozenset((bool, int, float, complex, str, type(None)))  # types of most other arguments, none of them NumPy's
+PLAIN = frozenset((bool, int, float, complex, str, type(None)))  # types that need no conversion
 
 
-def refused(name: str, came: object, allowed: str = "an array") -> TypeError:
-    """The error of a function that got something else than arrays."""
-    return TypeError(f"{name}: got {type(came).__name__}; allowed: {allowed} of ours; use asarray")
+def refused(name: str, came: object, allowed: str = "an arrayapi_gpu array") -> TypeError:
+    """The TypeError for an argument that is not an `Array`. ``name``: the function; ``came``: the argument."""
+    return TypeError(f"{name}: got {type(came).__name__}; allowed: {allowed}; use asarray")
 
 
 def supported(dtype: np.dtype[Any], device: Device) -> np.dtype[Any]:
-    """The dtype; TypeError where it was asked for and the device lacks it."""
+    """The dtype itself. TypeError if the device does not support it."""
     if "f64" not in device.dtypes and dtype in NARROWER:
         raise TypeError(
-            f"{dtype}: device {device} has no float64; allowed there: float32, complex64 and smaller dtypes"
+            f"{dtype}: device {device} has no float64; allowed there: float32, complex64 and smaller dtypes; use one "
+            "of these"
         )
     return dtype
 
 
 def by_name(function: Callable[P, R]) -> Callable[P, R]:
-    """The function, whose TypeError says how to write arguments that came by position, but have to be named."""
+    """The function, with a TypeError that shows how to write keyword-only arguments that were passed by position."""
 
     @wraps(function)
     def named(*args: P.args, **options: P.kwargs) -> R:
@@ -53,7 +54,7 @@ def by_name(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def check_positions(function: Callable[..., Any], args: tuple[Any, ...]) -> None:
-    """TypeError for more arguments than the function takes by position."""
+    """Raise TypeError for more arguments than the function takes by position."""
     parameters = inspect.signature(function).parameters.values()
     room = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
     names = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
@@ -72,18 +73,19 @@ def _shown(value: object) -> str:
 
 
 def of_arrays(function: Callable[P, R]) -> Callable[P, R]:
-    """The function, with a TypeError where what it takes arrays from has something else.
+    """The function, with a TypeError if its first array parameter gets anything but arrays.
 
-    That is its first parameter: an array, a sequence of arrays, or any number of them. Without this, a list or a NumPy
-    array would come as far as the first attribute that it lacks. Arguments by position are refused as in `by_name`.
-    A function of several arrays copies NumPy's arrays to the device of the first `Array` among them, as operators do.
+    The annotation of that parameter decides: an array, a sequence of arrays, or ``*arrays``. Without this check a list
+    or a NumPy array would fail later with an AttributeError. Keyword-only arguments are checked as in `by_name`.
+    A function of several arrays copies NumPy arrays to the device of the first `Array` among them, as operators do.
     """
     return _checked(function, None)
 
 
 def with_numpys_options(function: Callable[P, R]) -> Callable[P, R]:
-    """The function, checked as by `of_arrays`; with options that only NumPy's function of the same name has, such as
-    ``ddof``, ``out`` and ``where`` of reductions, it is NumPy's function on our arrays."""
+    """The function, checked as by `of_arrays`. A call with options that only NumPy's function of the same name has,
+    such as ``ddof``, ``out`` and ``where`` of reductions, is passed to NumPy's function, which dispatches back to
+    here."""
     return _checked(function, getattr(np, function.__name__))
 
 
@@ -94,7 +96,7 @@ def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Calla
     first = list(known).index(next(iter(kinds)))
     sequence = kinds[list(known)[first]] == SEQUENCE
     any_number = known[list(known)[first]].kind is inspect.Parameter.VAR_POSITIONAL
-    allowed = "a sequence of arrays" if sequence else "an array"
+    allowed = "a sequence of arrayapi_gpu arrays" if sequence else "an arrayapi_gpu array"
     several = sequence or any_number or len(kinds) > 1
     mixing = _Mixing(function.__name__, signature, kinds) if several else None
 
@@ -129,9 +131,10 @@ def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Calla
 
 
 class _Mixing:
-    """Copies NumPy's arrays among the arguments of a function to the device of the first `Array`.
+    """Copies NumPy arrays among the arguments of a function to the device of the first `Array`.
 
-    An array into which the function writes stays, and is refused, since a copy would be written.
+    The array that the function writes to is not copied, because the copy would be written. A NumPy array there raises
+    TypeError.
     """
 
     def __init__(self, name: str, signature: inspect.Signature, kinds: dict[str, str]):
@@ -145,7 +148,7 @@ class _Mixing:
         self.rest = kinds.get(next((p.name for p in known.values() if p.kind is p.VAR_POSITIONAL), ""), "")
 
     def mixed(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any]:
-        """The arguments with copies on the device for NumPy's arrays; unchanged if there are none, or no `Array`."""
+        """The arguments, with device copies of NumPy arrays; unchanged without a NumPy array or without an `Array`."""
         if not self._is_needed(args, options):
             return args, options
         kinds = [*self.places, *[self.rest] * (len(args) - len(self.places))]
@@ -160,7 +163,7 @@ class _Mixing:
         return (*found[: len(args)],), dict(zip(options, found[len(args) :], strict=True))
 
     def _is_needed(self, args: tuple[Any, ...], options: dict[str, Any]) -> bool:
-        """Whether there is an array or a scalar of NumPy's."""
+        """Whether any argument is a NumPy array or scalar."""
         for value in args[0] if self.sequence and args and isinstance(args[0], (list, tuple)) else args:
             if type(value) is not Array and isinstance(value, OF_NUMPY):
                 return True
@@ -173,7 +176,10 @@ class _Mixing:
                     yield one.device
 
     def _placed(self, value: Any, kind: str, device: Device) -> Any:
-        """An argument of a parameter with this annotation; scalars of NumPy's stay where numbers are allowed."""
+        """An argument, copied to the device if it is a NumPy array; ``kind``: the annotation of its parameter.
+
+        NumPy scalars are kept if the annotation allows numbers.
+        """
         if kind == SEQUENCE and isinstance(value, (list, tuple)):
             return [self._placed(one, "Array", device) for one in value]
         if not kind or not isinstance(value, np.ndarray if TAKES_NUMBERS.search(kind) else OF_NUMPY):

@@ -1,7 +1,7 @@
 """The array object (standard, chapter "Array object").
 
 `Array` is a handle to a node of the lazy graph. Its attributes are known without computing anything; reading its values
-on the host computes it. Beside the standard's, it has NumPy's common methods and attributes.
+on the host computes it. In addition to the standard's methods and attributes it has the common ones of NumPy.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from .memory_order import axes_in_order, laid_out, put_first
 
 A = TypeVar("A", bound="Array")
 
-# What a NumPy function or method call on our arrays turns into; the namespace fills it (see `namespace_functions`).
+# The functions that methods and NumPy's protocols call, by name; the namespace fills it (see `fill_namespace`).
 _namespace: dict[str, Any] = {}
 
 
 def node_of(value: Any, device: Device | None = None, name: str = "asarray") -> Node:
-    """The node of an array, a Python or NumPy scalar, or a host array."""
+    """The node of an array, a Python or NumPy scalar, or a host array. TypeError for other values."""
     if isinstance(value, Array):
         return value._node
     if isinstance(value, (*PYTHON_SCALARS, np.generic, np.ndarray)):
         return host_node(host_values(name, value), get_device(device))
-    raise TypeError(f"{name}: got {type(value).__name__}; allowed: an array, a Python or NumPy scalar, a NumPy array")
+    raise TypeError(f"{name}: got {type(value).__name__}; allowed: an array, a number, a NumPy array; convert it first")
 
 
 def host_node(host: np.ndarray[Any, Any], device: Device) -> Node:
@@ -54,7 +54,7 @@ def host_node(host: np.ndarray[Any, Any], device: Device) -> Node:
 
 
 def operand(device: Device, value: Any, name: str = "operator") -> Any:
-    """An operator's other operand: a node, a Python scalar, or NotImplemented for what is not ours to understand."""
+    """An operator's other operand: a node, a Python scalar, or NotImplemented for an unknown type."""
     if type(value) is float or type(value) is int:
         return value
     if isinstance(value, Array):
@@ -72,8 +72,7 @@ def operand(device: Device, value: Any, name: str = "operator") -> Any:
 
 
 def _listed(x: Array, value: Any) -> Any:
-    """A list or a tuple of numbers as an array on the device of ``x``, or NotImplemented if it has others; else the
-    value."""
+    """The value; a list or tuple as an array on the device of ``x``, or NotImplemented if it contains non-numbers."""
     if not isinstance(value, (list, tuple)):
         return value
     try:
@@ -115,7 +114,7 @@ def _operators(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Calla
     for function, prefix, words in (
         (plain, "", f"``{name}(self, other)``"),
         (reflected, "r", f"``{name}(other, self)``"),
-        (in_place, "i", f"``{name}(self, other)`` into this array, which keeps its dtype and shape"),
+        (in_place, "i", f"This array, with ``{name}(self, other)`` written into it; its dtype and shape do not change"),
     ):
         function.__name__ = f"__{prefix}{_SPELLING.get(name, name)}__"
         function.__qualname__ = f"Array.{function.__name__}"
@@ -204,36 +203,36 @@ class Array(Handle):
 
     @property
     def itemsize(self) -> int:
-        """Bytes of one element."""
+        """The size of one element in bytes."""
         return self._node.dtype.itemsize
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all elements."""
+        """The size of all elements in bytes."""
         return self.size * self.itemsize
 
     @property
     def T(self) -> Array:
-        """The transpose of a two-dimensional array, as a view. ValueError for another rank."""
+        """The transpose of a two-dimensional array, as a view. ValueError for any other number of axes."""
         if self.ndim != 2:
             raise ValueError(f"T: the array has {self.ndim} axes; allowed: 2; use permute_dims or mT")
         return indexing.turned(self)
 
     @property
     def mT(self) -> Array:
-        """The last two axes transposed, as a view. ValueError below two axes."""
+        """The array with its last two axes swapped, as a view. ValueError for fewer than two axes."""
         if self.ndim < 2:
-            raise ValueError(f"mT: the array has {self.ndim} axes; allowed: 2 or more")
+            raise ValueError(f"mT: the array has {self.ndim} axes; allowed: 2 or more; use reshape first")
         return indexing.turned(self)
 
     @property
     def real(self) -> Array:
-        """The real parts, as a view; the array itself where it is real."""
+        """The real parts, as a view; the array itself if it is real."""
         return self if self.dtype.kind != "c" else handle(Array, part_of(OPS["real"], self._node))
 
     @property
     def imag(self) -> Array:
-        """The imaginary parts, as a view; zeros, to which nobody writes, where the array is real."""
+        """The imaginary parts, as a view; if the array is real, read-only zeros."""
         if self.dtype.kind == "c":
             return handle(Array, part_of(OPS["imag"], self._node))
         zero = handle(Array, constant(self.dtype.type(0).item(), self.dtype, (), self.device))
@@ -241,17 +240,17 @@ class Array(Handle):
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """Bytes to step along each axis, as NumPy has them. Computes the array, unless that is done in blocks."""
+        """The bytes to step along each axis, as in NumPy. Computes the array, unless it is computed in blocks."""
         return tuple(step * self.itemsize for step in strides_of(self._node))
 
     @property
     def offset(self) -> int:
-        """Bytes from the start of `gpudata` to the first element. Computes the array."""
+        """The bytes from the start of `gpudata` to the first element. Computes the array."""
         return self._memory().offset * self.itemsize
 
     @property
     def gpudata(self) -> Any:
-        """The back end's buffer. Computes the array; from then on others can see its memory, as long as it lives."""
+        """The back end's buffer. Computes the array; later operations on its memory are computed at once."""
         memory, exposure = expose(self._node)
         memory.storage.exposure = exposure
         self.device.hand_out(memory.storage.buffer)
@@ -286,8 +285,8 @@ class Array(Handle):
     __invert__ = _unary_operator("bitwise_invert")
 
     def __hash__(self) -> int:
-        """TypeError: an array can change, and equality of arrays is an array."""
-        raise TypeError("unhashable type: 'Array'; of one element use float(x[0]) or x[0].item(), of more x.tobytes()")
+        """Raise TypeError, because an array can change, and ``==`` of two arrays gives an array."""
+        raise TypeError("unhashable type: 'Array'; use float(x[0]) or x[0].item() of one element, x.tobytes() of more")
 
     def __pow__(self, other: Any, /) -> Array:
         """``pow(self, other)`` (standard, "Array object")."""
@@ -298,7 +297,7 @@ class Array(Handle):
         return result
 
     def __ipow__(self, other: Any, /) -> Array:
-        """``pow(self, other)`` into this array, which keeps its dtype and shape (standard, "Array object")."""
+        """This array, with ``pow(self, other)`` written into it (standard, "Array object")."""
         check_exponent("in-place pow", self.dtype, other)
         result: Array = self._ipow(other)
         return result
@@ -314,65 +313,66 @@ class Array(Handle):
         return NotImplemented if not multiplies(other) else _namespace["matmul"](other, self)
 
     def __imatmul__(self, other: Any, /) -> Array:
-        """``matmul(self, other)`` into this array, which keeps its dtype and shape (standard, "Array object")."""
+        """This array, with ``matmul(self, other)`` written into it (standard, "Array object")."""
         if (product := self.__matmul__(other)) is NotImplemented:
             return NotImplemented
         if product.shape != self.shape:
-            raise ValueError(f"in-place matmul: the product has shape {product.shape}, the array {self.shape}")
+            raise ValueError(f"in-place matmul: got shape {product.shape}; allowed: {self.shape}; use x = x @ y")
         self[...] = product
         return self
 
     # --- indexing --------------------------------------------------------------------------------------------------
 
     def __getitem__(self, key: Any, /) -> Array:
-        """Elements by ints, slices, Ellipsis, None (views); by masks and integer arrays in any position (copies).
+        """The elements that ``key`` selects: a view for ints, slices, Ellipsis and None, a copy if the key contains
+        masks or integer arrays, which may stand in any position.
 
-        IndexError where an index is outside its axis or a mask's shape does not match.
-        Source: standard, chapter "Indexing"; integer arrays beside slices follow NumPy.
+        IndexError if an index is out of bounds or a mask's shape does not match.
+        Source: standard, chapter "Indexing"; NumPy for integer arrays mixed with slices.
         """
         return indexing.get(self, key)
 
     def __setitem__(self, key: Any, value: Any, /) -> None:
-        """Write to the elements that ``self[key]`` gives. Of several values for one element the last one stays."""
+        """Assign to the elements that ``key`` selects. If it selects an element twice, the last value stays."""
         indexing.put(self, key, value)
 
     def __len__(self) -> int:
-        """The extent of the first axis. TypeError for zero dimensions."""
+        """The extent of the first axis. TypeError for a 0-dimensional array."""
         shape = self._node.shape
         if not shape:
             raise TypeError("len() of a 0-dimensional array; use size")
         return shape[0]
 
     def __iter__(self) -> Iterator[Array]:
-        """The sub-arrays along the first axis. TypeError for zero dimensions."""
+        """The sub-arrays along the first axis. TypeError for a 0-dimensional array."""
         n = len(self)
         return (handle(Array, node) for node in elements(self)) if self.ndim == 1 else (self[i] for i in range(n))
 
     def __contains__(self, value: Any) -> bool:
-        """Whether any element equals ``value``; False for what it could not hold."""
+        """Whether any element equals ``value``; False for a value that the dtype cannot hold."""
         try:
             same = self == value
         except OverflowError:  # an integer above all floating-point numbers
             return False
-        return isinstance(same, Array) and bool(_namespace["any"](same))  # Python compares what is no number
+        return isinstance(same, Array) and bool(_namespace["any"](same))  # ``==`` with a non-number gives a bool
 
     # --- to the host -----------------------------------------------------------------------------------------------
 
     def to_numpy(self) -> np.ndarray[Any, Any]:
-        """A copy as a NumPy array."""
+        """A NumPy array with a copy of the elements. Computes the array."""
         return exports.downloaded(self._node)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        """The array as NumPy takes it: the memory itself where the device shares it with the host, elsewhere a
-        read-only copy; with ``copy=True``, or another dtype, a copy to write to.
+        """A NumPy array: the memory itself if the device shares it with the host, a read-only copy otherwise; with
+        ``copy=True`` or another dtype, a writable copy.
 
-        While the memory itself lives in the host's hands, what reads or writes it here is computed at once.
-        ValueError where ``copy=False`` cannot be; TypeError where ``config.host_transfers`` is "error".
+        As long as that NumPy array of shared memory lives, operations that read or write this array are computed at
+        once. ValueError if ``copy=False`` and a copy is necessary; TypeError if ``config.host_transfers`` is "error".
         """
         return exports.host_array(self._node, dtype, copy)
 
     def __dlpack_device__(self, /) -> tuple[int, int]:
-        """(DLDeviceType, number) of the memory; (1, 0), host memory, where the device computes in it."""
+        """(DLDeviceType, device number) of the memory; (1, 0), host memory, if the device computes in host memory."""
         return self.device.dlpack
 
     def __dlpack__(
@@ -384,28 +384,29 @@ class Array(Handle):
         dl_device: tuple[Any, int] | None = None,
         copy: bool | None = None,
     ) -> Any:
-        """A DLPack capsule of the memory itself, or of a copy where ``copy=True`` or ``dl_device=(1, 0)`` ask for one,
-        and where a stride is negative.
+        """A DLPack capsule of the memory itself, or of a copy if ``copy=True`` or ``dl_device=(1, 0)`` request one or a
+        stride is negative.
 
-        Everything queued is done when it is made or, where the device shares its memory with other libraries, before
-        what is queued on ``stream`` next: None or 1, the driver's default stream; -1, no order is wanted; a handle.
-        BufferError for another device, and for ``copy=False`` where it must be copied; ValueError for what is no
-        stream. Source: standard, ``__dlpack__``.
+        ``stream``: the consumer's stream, if the device shares its memory with other libraries: None or 1 for the
+        driver's default stream, a handle, or -1 for no synchronization. Work queued on it later waits until the array
+        is computed. On other devices, the array is computed when this method returns. BufferError for another device,
+        and for ``copy=False`` if a copy is necessary; ValueError for an invalid stream.
+        Source: standard, ``__dlpack__``.
         """
         return exports.capsule(self._node, stream, max_version, dl_device, copy)
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        """The memory itself, for libraries that know this older interface (version 3); only on devices that share
-        their memory with those, and without negative strides."""
+        """The memory itself, as the CUDA Array Interface (version 3) describes it. AttributeError on a device that does
+        not share its memory with other libraries, and for negative strides."""
         return exports.interface(self._node)
 
     def __arrow_array__(self, type: Any = None) -> Any:
-        """The array as pyarrow takes it; only pyarrow calls this method. It shares memory as `__array__` does."""
+        """A pyarrow array, which shares memory as `__array__` does; only pyarrow calls this method."""
         return exports.arrow_array(self._node, type)
 
     def item(self, *index: Any) -> bool | int | float | complex:
-        """One element as a Python scalar: the only one, or that at an index, or at a place in C order."""
+        """One element as a Python scalar: the only one, or the one at an index or at a flat index in C order."""
         key = index[0] if len(index) == 1 and isinstance(index[0], tuple) else index
         among = self if len(key) != 1 else self.ravel()
         value: bool | int | float | complex = (among[key] if key else self).to_numpy().item()
@@ -424,32 +425,32 @@ class Array(Handle):
         return exports.one_value(self._node, wanted) if value is None else value
 
     def __bool__(self) -> bool:
-        """The one element, of an array of any rank, as a bool. ValueError unless there is one element."""
+        """The only element of an array of any rank, as a bool. ValueError unless there is exactly one element."""
         shape = self._node.shape
         if size(shape) != 1:
-            raise ValueError(f"bool(): an array of shape {shape} has no one truth value; use any() or all()")
+            raise ValueError(f"bool(): the truth value of an array of shape {shape} is ambiguous; use any() or all()")
         return bool(exports.one_value(self._node, "bool") if shape else self._scalar("bool"))
 
     def __int__(self) -> int:
-        """The one element as an int. TypeError unless the array has zero dimensions and is real."""
+        """The only element as an int. TypeError unless the array is 0-dimensional and real."""
         return int(self._scalar("int"))
 
     def __float__(self) -> float:
-        """The one element as a float. TypeError unless the array has zero dimensions and is real."""
+        """The only element as a float. TypeError unless the array is 0-dimensional and real."""
         return float(self._scalar("float"))
 
     def __complex__(self) -> complex:
-        """The one element as a complex. TypeError unless the array has zero dimensions."""
+        """The only element as a complex. TypeError unless the array is 0-dimensional."""
         return complex(self._scalar("complex"))
 
     def __index__(self) -> int:
-        """The one element as an index. TypeError unless the array is an integer of zero dimensions."""
+        """The only element as an int. TypeError unless the array is 0-dimensional and of an integer dtype."""
         if self.dtype.kind not in "iu":
-            raise TypeError(f"index(): the array has dtype {self.dtype}; allowed: integer dtypes")
+            raise TypeError(f"index(): the array has dtype {self.dtype}; allowed: integer dtypes; convert with astype")
         return int(self._scalar("index"))
 
     def __repr__(self) -> str:
-        # As NumPy: where the list does not show the shape, it is said.
+        # As in NumPy: the shape is written if the list does not show it.
         hidden = self.size > np.get_printoptions()["threshold"] or (self.size == 0 and self.shape != (0,))
         shape = f"shape={self.shape}, " if hidden else ""
         text = printing.text(self, _namespace["concat"], ", ", 6)
@@ -469,7 +470,7 @@ class Array(Handle):
     # --- copies ----------------------------------------------------------------------------------------------------
 
     def copy(self, order: str | None = "C") -> Array:
-        """An array of its own with the same values; in memory they lie as ``order`` says, see `ravel`."""
+        """A copy of the array; ``order``: the order of its elements in memory, as in `ravel`."""
         axes = axes_in_order("copy", self._node, order, copying=True)
         result: Array = laid_out(copied(put_first(self, axes)), axes)
         return result
@@ -481,13 +482,13 @@ class Array(Handle):
         return copied(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        host = on_host(self._node)  # a host operand stays one
+        host = on_host(self._node)  # a host operand is unpickled as a host operand
         return unpickle, (exports.to_read(self._node) if host is None else host, self.device, host is not None)
 
     # --- other libraries -------------------------------------------------------------------------------------------
 
     def __array_namespace__(self, /, *, api_version: str | None = None) -> ModuleType:
-        """The namespace of the array's functions.
+        """The namespace of the array's functions, the package `arrayapi_gpu`.
 
         ValueError for a version of the standard other than 2021.12 to 2025.12.
         """
@@ -495,11 +496,11 @@ class Array(Handle):
         return namespace
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        """NumPy's universal functions on our arrays are our functions of the same meaning (NEP 13)."""
+        """The result of a NumPy ufunc on arrays, computed by this namespace's function of the same meaning (NEP 13)."""
         return _namespace["__array_ufunc__"](ufunc, method, inputs, options)
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
-        """NumPy's functions on our arrays are our functions of the same name (NEP 18)."""
+        """The result of a NumPy function on arrays, computed by this namespace's function of the same name (NEP 18)."""
         return _namespace["__array_function__"](function, types, args, options)
 
     def __dask_tokenize__(self) -> tuple[Any, ...]:
@@ -509,29 +510,30 @@ class Array(Handle):
     # --- methods as NumPy has them ---------------------------------------------------------------------------------
 
     def astype(self, dtype: Any, order: str | None = None, casting: Any = "unsafe", *, copy: bool = True) -> Array:
-        """The values in another dtype: `astype`; in memory they lie as ``order`` says, see `ravel`."""
+        """The values in another dtype (`astype`); ``order``: the order of the elements in memory, as in `ravel`;
+        ``casting``: NumPy's rule for allowed casts. TypeError for a cast that the rule does not allow."""
         if casting != "unsafe" and not np.can_cast(self.dtype, as_dtype(dtype), casting):
-            raise TypeError(f"astype: got {self.dtype} and {dtype}; allowed: casts of the rule {casting!r}")
+            raise TypeError(f"astype: got {self.dtype} and {dtype}; allowed: {casting!r} casts; use casting='unsafe'")
         axes = axes_in_order("astype", self._node, order, copying=True)
         result: Array = laid_out(_namespace["astype"](put_first(self, axes), as_dtype(dtype), copy=copy), axes)
         return result
 
     def to_device(self, device: Any, /, *, stream: Any = None) -> Array:
-        """The array on another device; itself where it is there already.
+        """The array on another device; the array itself if it is there already.
 
-        ValueError for a stream, which devices have none of.
+        ValueError for any ``stream`` but None, because a device has one queue.
         """
         if stream is not None:
-            raise ValueError(f"to_device: stream={stream!r}; allowed: None (a device has one in-order queue)")
+            raise ValueError(
+                f"to_device: stream={stream!r}; allowed: None, because a device has one queue; drop stream="
+            )
         result: Array = _namespace["to_device"](self, get_device(device))
         return result
 
     def reshape(self, *shape: Any, order: str | None = "C", copy: bool | None = None) -> Array:
-        """The same elements in another shape: `reshape`; ``order="F"``: the first axis changes fastest in both shapes;
-        "A": if the elements lie so.
-
-        ValueError for another order.
-        """
+        """The same elements in another shape (`reshape`). ``order``: "C", the last axis changes fastest in both shapes;
+        "F", the first one does; "A", as "F" if the array is Fortran-contiguous and not C-contiguous, as "C" otherwise.
+        ValueError for another order."""
         new = shape[0] if len(shape) == 1 else shape
         extents = (new,) if isinstance(new, int) else tuple(new)
         result: Array
@@ -544,13 +546,13 @@ class Array(Handle):
         return result.transpose() if turned else result
 
     def transpose(self, *axes: Any) -> Array:
-        """The axes in another order, reversed where none is given: `permute_dims`."""
+        """The array with its axes in another order (`permute_dims`), reversed if none is given, as a view."""
         order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
         return indexing.permuted(self, tuple(order) if order else tuple(reversed(range(self.ndim))))
 
     def ravel(self, order: str | None = "C") -> Array:
-        """One dimension, as a view where strides allow it; ``order="F"``: the first axis changes fastest; "A": if the
-        elements lie so; "K": as they lie in memory.
+        """The elements in one dimension, as a view if strides allow it; ``order``: "C", "F" and "A" as in `reshape`;
+        "K", the order of the elements in memory.
 
         ValueError for another order.
         """
@@ -558,34 +560,35 @@ class Array(Handle):
         return result
 
     def flatten(self, order: str | None = "C") -> Array:
-        """One dimension, as a copy; ``order`` as in `ravel`."""
+        """The elements in one dimension, as a copy; ``order`` as in `ravel`."""
         flat = put_first(self, axes_in_order("flatten", self._node, order))
         result: Array = _namespace["reshape"](flat, (-1,), copy=True)
         return result
 
     def squeeze(self, axis: Any = None) -> Array:
-        """Without the axes of extent 1 (all, or those given): `squeeze`."""
+        """The array without all axes of extent 1, or without those given (`squeeze`), as a view."""
         result: Array = _namespace["squeeze"](self, axis)
         return result
 
     def view(self, dtype: Any = None) -> Array:
-        """The same memory, read as another dtype; the last axis, contiguous, changes its extent with the item size."""
+        """The same memory as another dtype. If the item sizes differ, the last axis must be contiguous, and its extent
+        changes. ValueError if the new dtype does not fit the shape or strides."""
         return indexing.reinterpreted(self, self.dtype if dtype is None else as_dtype(dtype))
 
     def conj(self) -> Array:
-        """Complex conjugates: `conj`; the array itself where it is real."""
+        """The complex conjugates (`conj`); the array itself if it is real."""
         result: Array = _namespace["conj"](self) if self.dtype.kind == "c" else self
         return result
 
 
 def copied(x: Array) -> Array:
-    """An array of its own."""
+    """A copy of the array."""
     return handle(Array, unary(OPS["positive"], x._node))
 
 
 def unpickle(host: np.ndarray[Any, Any], device: Device, resident: bool = False) -> Array:
-    """The array; ``resident`` on the host (`from_host`). A device that refuses to work does so when the array is used:
-    an exception here ends the worker processes of multiprocessing's pools, which are then started again for ever."""
+    """The unpickled array; ``resident``: whether it stays in host memory (`from_host`). A device's error is raised when
+    the array is used, because an exception here makes multiprocessing's pools restart their workers forever."""
     try:
         return handle(Array, host_operand(host, host.dtype, device) if resident else host_node(host, device))
     except DeviceError as error:
@@ -593,5 +596,5 @@ def unpickle(host: np.ndarray[Any, Any], device: Device, resident: bool = False)
 
 
 def fill_namespace(functions: dict[str, Any]) -> None:
-    """Give the array object the functions that its methods call; they stand in modules above this one."""
+    """Set the functions that methods of `Array` call; they are in modules above this one."""
     _namespace.update(functions)

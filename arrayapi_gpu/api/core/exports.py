@@ -1,7 +1,7 @@
-"""Arrays as other libraries take them: host arrays for NumPy, DLPack capsules, and NumPy's interface for device memory.
+"""Arrays for other libraries: NumPy arrays, DLPack capsules, and the CUDA Array Interface.
 
-What goes out is the memory itself where the receiver can use it, else a copy. An array whose memory is out is exposed
-(`lazy.mutation.writes.expose`): what reads or writes it here is computed at once.
+The other library gets the memory itself if it can use it, a copy otherwise. An array whose memory is shared is exposed
+(`lazy.mutation.writes.expose`): operations that read or write it are computed at once.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ...lazy.run.evaluate import contiguous, copy as copied_memory, evaluate
 from ...memory import dlpack
 from ...memory.gpuarray import GpuArray
 from ...memory.layout import self_overlaps, size
-from .transfers import ask, tell
+from .transfers import check_transfer, log_transfer
 
 
 def downloaded(node: Node) -> HostArray:
@@ -34,8 +34,8 @@ def downloaded(node: Node) -> HostArray:
 
 
 def to_read(node: Node) -> HostArray:
-    """The node's elements on the host for who only reads them, now: the memory itself where the host has it, else a
-    copy."""
+    """The node's elements on the host, to be read at once: the memory itself if the host can read it, a copy
+    otherwise."""
     node = uncopied(node)
     if (host := on_host(node)) is not None:
         return host
@@ -43,8 +43,8 @@ def to_read(node: Node) -> HostArray:
 
 
 def to_write(node: Node) -> HostArray | None:
-    """The node's memory as a host array for who writes into it, or None where that cannot be: the device shares no
-    memory, or it is not to be written to, or elements of the array share a place."""
+    """The node's memory as a writable host array. None if the device does not share its memory with the host, if the
+    memory is read-only, or if elements of the array overlap."""
     if not node.device.host_shared or on_host(node) is not None:
         return None
     array = evaluate(node)
@@ -52,29 +52,32 @@ def to_write(node: Node) -> HostArray | None:
 
 
 def host_array(node: Node, dtype: Any, copy: bool | None) -> HostArray:
-    """What `Array.__array__` gives. ``dtype``: None, or what `numpy.dtype` takes.
+    """The NumPy array of `Array.__array__`. ``dtype``: None, or an argument of `numpy.dtype`.
 
-    ValueError where ``copy=False`` cannot be; TypeError where ``config.host_transfers`` is "error".
+    ValueError if ``copy=False`` and a copy is necessary; TypeError if ``config.host_transfers`` is "error".
     """
     if config.host_transfers != "allow":
-        ask(_transfer(node), "to_numpy() or DLPack to ask for it")
+        check_transfer(_transfer(node), "to_numpy() or DLPack for an explicit transfer")
     wanted = node.dtype if dtype is None else np.dtype(dtype)
     if not copy and (host := on_host(node)) is not None and wanted == node.dtype:
         return host
     if node.device.host_shared and wanted == node.dtype and not copy:
         return _exported(node)
     if copy is False:
-        raise ValueError(f"no copy: the array is {node.dtype} on {node.device}; drop copy=False")
+        raise ValueError(
+            f"__array__: copy=False, but the array is {node.dtype} on {node.device} and must be copied; drop copy=False"
+        )
     host = downloaded(node)
     if copy is None and wanted == node.dtype:
-        host.flags.writeable = False  # so that nobody writes to it in the belief that it is the array
+        host.flags.writeable = False  # because a write to the copy would not change the array
     return host.astype(wanted, copy=False)
 
 
 def one_value(node: Node, wanted: str) -> Any:
-    """The one element as a Python scalar, for a conversion such as "float": it may be logged, and is never refused."""
+    """The only element as a Python scalar; ``wanted``: the conversion, such as "float". The transfer may be logged, and
+    is always allowed."""
     if config.host_transfers == "log":
-        tell(f"{wanted}(): {_transfer(node)}")
+        log_transfer(f"{wanted}(): {_transfer(node)}")
     return downloaded(node).item()
 
 
@@ -83,20 +86,20 @@ def _transfer(node: Node) -> str:
 
 
 def arrow_array(node: Node, kind: Any) -> Any:
-    """What `Array.__arrow_array__` gives: an array of pyarrow, which the caller has imported."""
+    """The pyarrow array of `Array.__arrow_array__`; the caller has imported pyarrow."""
     return sys.modules["pyarrow"].array(host_array(node, None, None), type=kind)
 
 
 def capsule(
     node: Node, stream: Any, max_version: tuple[int, int] | None, dl_device: tuple[Any, int] | None, copy: bool | None
 ) -> Any:
-    """What `Array.__dlpack__` gives, with its errors.
+    """The capsule of `Array.__dlpack__`, with its errors.
 
-    An array with a negative stride goes out as a copy. DLPack allows such strides, but PyTorch aborts the process.
+    An array with a negative stride is copied: DLPack allows such strides, but PyTorch aborts the process on them.
     """
     device = node.device
     if stream is not None and device.exchange is None:
-        raise ValueError(f"__dlpack__: stream={stream!r}; allowed: None (a device has one in-order queue)")
+        raise ValueError(f"__dlpack__: stream={stream!r}; allowed: None, because a device has one queue; drop stream=")
     kind, number = dl_device or device.dlpack
     wanted = int(getattr(kind, "value", kind)), int(number)
     if wanted not in (device.dlpack, dlpack.CPU):
@@ -125,33 +128,37 @@ def capsule(
             device.wait()
         return dlpack.device_capsule(memory, exposure, address, max_version, copied=bool(copy))
     if copy is False:
-        raise BufferError(f"__dlpack__: copy=False, but the memory of {device} must be copied to the host")
+        raise BufferError(
+            f"__dlpack__: copy=False, but the memory of {device} must be copied to the host; drop copy=False"
+        )
     return dlpack.capsule_of(downloaded(node), max_version, copied=True)
 
 
 def interface(node: Node) -> dict[str, Any]:
-    """What `Array.__cuda_array_interface__` gives.
+    """The dict of `Array.__cuda_array_interface__`.
 
-    AttributeError for a device that shares no memory, and for negative strides, with which PyTorch aborts the process.
-    Libraries ask for DLPack then.
+    AttributeError for a device that does not share its memory, and for negative strides, on which PyTorch aborts the
+    process. Other libraries then use DLPack.
     """
     exchange = node.device.exchange
     if exchange is None:
-        raise AttributeError(f"{node.device} shares no memory with other libraries")
+        raise AttributeError(
+            f"__cuda_array_interface__: {node.device} does not share its memory with other libraries; use DLPack"
+        )
     if _goes_backwards(array := evaluate(node)):
         raise AttributeError(f"__cuda_array_interface__: the array has negative strides {array.strides}; copy it first")
     memory, exposure = expose(node)
-    memory.storage.exposure = exposure  # nobody tells when the other library is done
+    memory.storage.exposure = exposure  # for as long as the memory lives: the interface has no end of use
     first = node.device.address(memory.storage.buffer) + memory.offset * node.dtype.itemsize
     return {**dlpack.interface_of(memory, first), "stream": exchange.stream}
 
 
 def _goes_backwards(array: GpuArray) -> bool:
-    """Whether an array has elements, and a negative stride."""
+    """Whether a non-empty array has a negative stride."""
     return array.size > 0 and min(array.strides, default=0) < 0
 
 
 def _exported(node: Node) -> HostArray:
-    """The node's memory as a host array, which keeps it exposed."""
+    """The node's memory as a host array; the memory is exposed as long as that array lives."""
     memory, exposure = expose(node)
     return memory.exported(exposure)

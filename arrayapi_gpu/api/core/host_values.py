@@ -1,11 +1,11 @@
-"""Values of the host: what users give as numbers, nested lists and NumPy arrays.
+"""Values from the host: numbers, nested lists and NumPy arrays that users pass.
 
-All that takes such values takes them by `host_values` or `number`, so that they are refused in the same words and cast
-by the same rule (`memory.dtypes`, "casts").
+Every function that accepts such values converts them by `host_values` or `number`, so all raise the same errors and
+cast by the same rule (`memory.dtypes`, "casts").
 
-A host array is a `numpy.ndarray` or a `numpy.memmap`, and no other subclass: a subclass means more than its elements
-(units, masks, another product), which would be lost. `refuse_subclass` raises the error of what takes arrays, and
-`answers_operators` finds the subclasses to which an operator is left.
+A host array is a `numpy.ndarray` or a `numpy.memmap`. Other subclasses are refused, because they mean more than their
+elements (units, masks, another product), which would be lost: `refuse_subclass` raises the error. Operators return
+NotImplemented for the subclasses that `answers_operators` finds.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ _ALLOWED = "allowed: numbers, nested lists of numbers, arrays, objects with DLPa
 
 
 def host_values(name: str, values: Any, dtype: DType | None = None) -> np.ndarray[Any, Any]:
-    """A host array of a number, a nested list, a NumPy array, or whatever else NumPy makes numbers of.
+    """A host array of a number, a nested list, a NumPy array, or any other value that NumPy converts to numbers.
 
-    In ``dtype``, by the rule of casts, or in the one that NumPy gives them. ``name`` is the function that was called.
-    TypeError for what is no numbers, and for subclasses of ndarray; OverflowError for numbers that ``dtype``, if it is
-    of integers, or any integer dtype does not hold; ValueError for NaN in an integer dtype, for lists of unequal
+    ``name``: the function that was called; ``dtype``: the dtype to cast to by the rule of casts, None for the one that
+    NumPy chooses. TypeError for values that are not numbers, and for subclasses of ndarray; OverflowError for integers
+    that do not fit ``dtype``, or any integer dtype; ValueError for NaN in an integer dtype, for lists of unequal
     lengths, and for masked elements.
     """
     refuse_subclass(name, values, converts=True)
@@ -58,7 +58,7 @@ def host_values(name: str, values: Any, dtype: DType | None = None) -> np.ndarra
 
 
 def answers_operators(value: Any) -> bool:
-    """Whether a value is of a subclass of ndarray that says itself what ufuncs and operators do with it."""
+    """Whether a value is of a subclass of ndarray with ``__array_ufunc__``, which handles ufuncs and operators."""
     kind = type(value)
     return (
         kind not in HOST_ARRAYS
@@ -73,16 +73,16 @@ def multiplies(value: Any) -> bool:
 
 
 def plain(name: str, value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """A host array; TypeError for an array of a subclass (`refuse_subclass`)."""
+    """The host array itself; TypeError for an array of a subclass (`refuse_subclass`)."""
     refuse_subclass(name, value)
     return value
 
 
 def refuse_subclass(name: str, value: Any, converts: bool = False) -> None:
-    """TypeError for an array of a subclass of ndarray, also in lists and tuples; ValueError for masked elements.
+    """Raise TypeError for an array of a subclass of ndarray, also in lists and tuples; ValueError for masked elements.
 
-    ``name``: the function that was called; ``converts``: whether it gives the values alone, as `asarray` does, so that
-    it takes a masked array without masked elements.
+    ``name``: the function that was called; ``converts``: whether it only converts the values, as `asarray` does, and so
+    accepts a masked array in which no element is masked.
     """
     kind = type(value)
     if kind in HOST_ARRAYS or not issubclass(kind, (np.ndarray, list, tuple)):
@@ -97,51 +97,53 @@ def refuse_subclass(name: str, value: Any, converts: bool = False) -> None:
     if isinstance(value, np.ma.MaskedArray):
         if np.any(value.mask):
             raise ValueError(
-                f"{name}: got a MaskedArray with masked elements; there are no masked arrays here; use filled(value)"
+                f"{name}: got a MaskedArray with masked elements; allowed: arrays without masked elements; use "
+                "x.filled(value)"
             )
         if converts:
             return
     own = "x.value or " if hasattr(kind, "value") else ""
     raise TypeError(
-        f"{name}: got {kind.__name__}, a subclass of numpy.ndarray, whose meaning would be lost; "
-        f"allowed: numpy.ndarray, numpy.memmap; use {own}numpy.asarray(x)"
+        f"{name}: got {kind.__name__}, a subclass of numpy.ndarray, whose meaning would be lost; allowed: "
+        f"numpy.ndarray, numpy.memmap; use {own}numpy.asarray(x)"
     )
 
 
 def _is_number(value: Any) -> bool:
-    """Whether a value is a scalar of Python's, or one of NumPy's with a dtype of ours."""
+    """Whether a value is a Python scalar, or a NumPy scalar of a supported dtype."""
     if isinstance(value, np.generic):
         return value.dtype in SHORT
     return isinstance(value, PYTHON_SCALARS)
 
 
 def check_exponent(name: str, dtype: DType, exponent: Any) -> None:
-    """ValueError for integers to the power of a negative integer, Python's or a NumPy scalar, unless both promote to
-    floating-point numbers, as uint64 and int64 do."""
+    """Raise ValueError for integers to the power of a negative integer (a Python or NumPy scalar), unless the two
+    promote to a floating-point dtype, as uint64 and int64 do."""
     if not isinstance(exponent, (int, np.integer)) or exponent >= 0:
         return
     common = dtype if isinstance(exponent, int) else promote(dtype, exponent.dtype)
     if common in BOOLEAN | INTEGRAL:
         raise ValueError(
-            f"{name}: got {dtype} to the power {exponent}; allowed: powers from 0 on, or floating-point dtypes; "
+            f"{name}: got {dtype} to the power {exponent}; allowed: exponents >= 0, or floating-point dtypes; "
             f"write x.astype(float) ** {exponent}"
         )
 
 
 def number(name: str, argument: str, value: Any) -> int | float | complex:
-    """An argument that is one number: a Python or NumPy scalar, or an array of zero dimensions."""
+    """An argument as one number: a Python or NumPy scalar, or the element of a 0-dimensional array. TypeError
+    otherwise. ``name``: the function; ``argument``: the argument's name."""
     if isinstance(value, PYTHON_SCALARS):
         return value
     if getattr(value, "ndim", None) == 0 and is_numeric(getattr(value, "dtype", None)):
         one: int | float | complex = value.item()
         return one
     raise TypeError(
-        f"{name}: got {type(value).__name__} for {argument}; allowed: a number, or an array of 0 dimensions"
+        f"{name}: got {type(value).__name__} for {argument}; allowed: a number, or a 0-dimensional array; use x[0]"
     )
 
 
 def real_number(name: str, argument: str, value: Any) -> float:
-    """An argument that is one real number, as `number`, in float64. OverflowError where that does not hold it."""
+    """An argument as one real number (`number`), as a float. OverflowError for an integer too large for float64."""
     one = number(name, argument, value)
     if isinstance(one, (complex, np.complexfloating)):
         raise TypeError(f"{name}: got {one!r} for {argument}; allowed: a real number; take its real part with .real")
@@ -149,17 +151,18 @@ def real_number(name: str, argument: str, value: Any) -> float:
         return float(one)
     except OverflowError:
         raise OverflowError(
-            f"{name}: got an integer of {one.bit_length()} bits for {argument}; allowed: what float64 holds"  # type: ignore[union-attr]
+            f"{name}: got an integer of {one.bit_length()} bits for {argument}; allowed: the range of float64"  # type: ignore[union-attr]
         ) from None
 
 
 def _unusual(name: str, values: Any, host: np.ndarray[Any, Any], dtype: DType | None) -> np.ndarray[Any, Any]:
-    """The numbers of what NumPy gives none of its numeric dtypes: Python integers of more than 64 bits, or none."""
+    """The numbers of a value for which NumPy finds no numeric dtype: Python integers of more than 64 bits, or an
+    error."""
     if isinstance(values, (np.ndarray, np.generic)):
-        as_dtype(host.dtype)  # for its error
+        as_dtype(host.dtype)  # raises the error
     for value in _leaves(values):
         if not isinstance(value, (*PYTHON_SCALARS, np.number, np.bool_)):
-            raise TypeError(f"{name}: got {type(value).__name__}; {_ALLOWED}; of an iterable write list(...)")
+            raise TypeError(f"{name}: got {type(value).__name__}; {_ALLOWED}; convert an iterable with list(...)")
     if dtype in INTEGRAL:
         return host
     if dtype is None:
@@ -170,7 +173,9 @@ def _unusual(name: str, values: Any, host: np.ndarray[Any, Any], dtype: DType | 
     try:
         return np.asarray(values, np.complex128 if dtype in COMPLEX_FLOATING else np.float64)
     except OverflowError:
-        raise OverflowError(f"{name}: got an integer that is out of bounds for {dtype}") from None
+        raise OverflowError(
+            f"{name}: got an integer that is out of bounds for {dtype}; use a larger dtype, or floats"
+        ) from None
 
 
 def _leaves(values: Any) -> Iterator[Any]:
@@ -185,11 +190,11 @@ def _leaves(values: Any) -> Iterator[Any]:
 
 
 def _within(host: np.ndarray[Any, Any], dtype: DType) -> bool:
-    """Whether NumPy's values of a list are exact, and the integer dtype holds them all."""
+    """Whether NumPy converted a list without rounding, and all values fit the integer dtype."""
     if host.dtype.kind not in "iuf":
         return bool(host.dtype.kind != "O")
     low, high = iinfo(dtype).min, iinfo(dtype).max
-    if host.dtype.kind == "f":  # integers among floats are rounded above this
+    if host.dtype.kind == "f":  # integers mixed with floats are rounded from 2**53 on
         low, high = max(low, 1 - 2**53), min(high, 2**53 - 1)
     smallest, largest = (host.min().item(), host.max().item()) if host.size else (low, low)
     return low <= smallest and largest <= high
@@ -202,7 +207,7 @@ def _one_by_one(values: Any, shape: tuple[int, ...], dtype: DType) -> np.ndarray
 
 
 def _fitted(values: Any, dtype: DType) -> Iterator[Any]:
-    """The numbers of a nested list in a dtype, in order; those of host arrays in it by the rule for arrays."""
+    """The numbers of a nested list in a dtype, in order; host arrays in the list are cast by the rule for arrays."""
     if isinstance(values, (list, tuple)):
         for value in values:
             yield from _fitted(value, dtype)

@@ -1,8 +1,8 @@
 """Indexing (standard, chapter "Indexing"; integer arrays and masks in any position follow NumPy).
 
-A key of ints, slices, Ellipsis and None is layout arithmetic: the result is a view. With arrays in the key, element
-offsets become an expression of their own, ``sum(index * stride)``, from which a gather reads or to which a scatter
-writes; the gather is an operation like any other and fuses with its neighbours.
+A key of ints, slices, Ellipsis and None is layout arithmetic: the result is a view. With arrays in the key, the element
+offsets are an expression, ``sum(index * stride)``. A gather reads from these offsets, a scatter writes to them. The
+gather is an operation like any other and fuses with its neighbours.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ BOOL, INT64, UINT64, FLOAT64 = (DTYPE_OF[name] for name in ("b8", "i64", "u64", 
 
 
 class Places(NamedTuple):
-    """What a key with arrays selects: the shape of the result, and each element's offset in the array's memory;
-    ``distinct``: no element is selected twice, whatever the arrays hold."""
+    """The selection of a key with arrays: ``shape``: the shape of the result; ``offsets``: each element's offset in the
+    array's memory; ``distinct``: whether no element can be selected twice, whatever the values of the index arrays."""
 
     shape: tuple[int, ...]
     offsets: Node
@@ -78,10 +78,10 @@ def get(x: Array, key: Any) -> Array:
     node, kind = x._node, type(key)
     array = node.array
     if array is not None and node.shape:
-        if kind is slice:  # the commonest key
+        if kind is slice:  # the most common key
             return handle(type(x), leaf(array.rows(key)))
         if kind is tuple and len(node.shape) == 1 and len(key) == 2 and key[0] is Ellipsis and type(key[1]) is slice:
-            return handle(type(x), leaf(array.rows(key[1])))  # as signals are cut along their last axis
+            return handle(type(x), leaf(array.rows(key[1])))  # common for signals, cut along their last axis
         if kind is int:
             view = leaf(array.row(key))
             return handle(type(x), view if view.shape else element(view))
@@ -106,22 +106,24 @@ def get(x: Array, key: Any) -> Array:
 
 
 def _taken_on_host(node: Node, entries: list[Any]) -> GpuArray | None:
-    """The elements at the places of a key with arrays, where NumPy looks for them; else None."""
+    """The elements that a key with arrays selects, if they are few enough that NumPy selects them on the host; None
+    otherwise."""
     if not small.selects_few(node, entries):
         return None
     return small.taken(evaluate(node), _computed(entries))
 
 
 def _computed(entries: list[Any]) -> list[Any]:
-    """A key with the arrays of its nodes in their place. A view may have one, and stay a view that is to come."""
+    """A key with its nodes replaced by their computed arrays. The node of a view may be pending even if it has an
+    array."""
     return [evaluate(item) if type(item) is Node else item for item in entries]
 
 
 def _taken(node: Node, entries: list[Any]) -> Node:
-    """The elements at the places of a key with arrays; of a pending value often they alone are computed."""
+    """The elements that a key with arrays selects; of a pending value often only these are computed."""
     strides = strides_below(node) if node.array is None else None
     if strides is not None:
-        places = _places(node, strides, entries)  # for which a mask is computed, and maybe the value with it
+        places = _places(node, strides, entries)  # this computes masks of the key, and maybe the value with them
         few = gathered(node, strides, places.offsets)
         if few is not None:
             return few
@@ -133,15 +135,15 @@ def _taken(node: Node, entries: list[Any]) -> Node:
 
 
 def indexed(node: Node, items: Sequence[Any]) -> Node:
-    """The view by a key of ints, slices, Ellipsis and None."""
+    """The view that a key of ints, slices, Ellipsis and None selects."""
     if node.array is not None:
         return leaf(node.array.view(layouts.basic_index(node.array.layout, tuple(items))))
-    key = tuple(map(_settled, items))  # an index that is an array may change before the view is computed
+    key = tuple(map(_settled, items))  # because an index array may change before the view is computed
     return view(node, lambda own: layouts.basic_index(own, key), lambda operand: subscript(operand, key))
 
 
 def _settled(item: Any) -> Any:
-    """An item of a basic key without arrays; what is no index stays, and is refused."""
+    """An item of a basic key with arrays replaced by ints; an invalid item is returned as it is and refused later."""
     if type(item) is int or item is None:
         return item
     if isinstance(item, slice):
@@ -178,7 +180,7 @@ def put(x: Array, key: Any, value: Any) -> None:
     mask = _sole_mask(entries, node)
     if mask is not None and mask.shape == node.shape and len(items) == 1 and len(values.shape) > 1:
         raise TypeError(
-            f"setitem: got values of shape {values.shape} for a mask; allowed: 0 or 1 dimensions; reshape them to (-1,)"
+            f"setitem: got values of shape {values.shape} for a mask; allowed: 0 or 1 dimensions; reshape to (-1,)"
         )
     if mask is not None and size(values.shape) == 1 and len(values.shape) <= 1:
         one = astype(_flat(values) if values.shape else values, node.dtype)
@@ -193,7 +195,7 @@ def put(x: Array, key: Any, value: Any) -> None:
 
 
 def _over_rows(mask: Node, shape: tuple[int, ...]) -> Node:
-    """A mask over the first axes, seen with the whole shape."""
+    """A mask over the first axes, broadcast to the whole shape."""
     rest = len(shape) - len(mask.shape)
     if not rest:
         return mask
@@ -201,7 +203,7 @@ def _over_rows(mask: Node, shape: tuple[int, ...]) -> Node:
 
 
 def _put_on_host(node: Node, entries: list[Any], values: Node) -> bool:
-    """``x[key] = value``, where NumPy does it; False where it does not."""
+    """Execute ``x[key] = value`` by NumPy on the host if there are few elements; return whether this was done."""
     if not small.selects_few(node, entries) or size(values.shape) > tuning.ON_HOST:
         return False
     array = writable(node)
@@ -211,7 +213,7 @@ def _put_on_host(node: Node, entries: list[Any], values: Node) -> bool:
 
 
 def add(x: Array, key: Any, value: Any) -> None:
-    """``x[key] += value``, in which a place that the key names several times gets all that is added there.
+    """Execute ``x[key] += value``; to an element that the key selects several times, all its values are added.
 
     ``value``: an array, or a Python number.
     """
@@ -227,8 +229,8 @@ def add(x: Array, key: Any, value: Any) -> None:
         raise TypeError("add_at: got bool and bool; allowed: numeric dtypes; convert with astype")
     if not np.can_cast(dtype, node.dtype, "same_kind"):
         raise TypeError(
-            f"add_at: the sums have dtype {dtype}, which does not go into {node.dtype}; allowed: casts of the rule "
-            "'same_kind'; convert what is added with astype"
+            f"add_at: the sums have dtype {dtype}, which cannot be cast to {node.dtype}; allowed: casts of the rule "
+            "'same_kind'; convert the values with astype"
         )
     array = writable(node)
     places = _places(node, array.strides, _entries(items, node))
@@ -254,8 +256,8 @@ def _is_basic(items: tuple[Any, ...]) -> bool:
 
 
 def _gives_values(node: Node, items: tuple[Any, ...]) -> bool:
-    """Whether a basic key gives values, not a view: it has integers for all axes, or an index that is an array. With an
-    Ellipsis one element is a view."""
+    """Whether a basic key returns a copy instead of a view: it consists of one int for each axis, or it contains a
+    0-dimensional array. With an Ellipsis, a single element is a view."""
     all_axes = len(items) == len(node.shape)
     for item in items:
         if type(item) is int:
@@ -267,7 +269,7 @@ def _gives_values(node: Node, items: tuple[Any, ...]) -> bool:
 
 
 def _own(node: Node) -> Node:
-    """The node, computed, as something to gather from."""
+    """The computed node, to gather from."""
     array = evaluate(node)
     return node if node.array is not None else leaf(array)
 
@@ -278,7 +280,7 @@ def _array(node: Node) -> GpuArray:
 
 
 def _value_node(value: Any, target: Node) -> Node:
-    """What is assigned, as a node; host values by the rule of casts, in the target's dtype."""
+    """The assigned value as a node; host values are cast to the target's dtype by the rule of casts."""
     from_array = getattr(value, "_node", None)
     if from_array is not None:
         node: Node = on_device("setitem", from_array, target.device)
@@ -292,7 +294,7 @@ def _value_node(value: Any, target: Node) -> Node:
 
 
 def _fitting(name: str, values: Node, shape: tuple[int, ...]) -> Node:
-    """The values without leading axes of extent 1 that the destination lacks, as NumPy allows."""
+    """The values broadcast to ``shape``; extra leading axes of extent 1 are dropped, as in NumPy."""
     extra = len(values.shape) - len(shape)
     if extra > 0 and all(n == 1 for n in values.shape[:extra]):
         values = indexed(values, (0,) * extra)
@@ -300,17 +302,18 @@ def _fitting(name: str, values: Node, shape: tuple[int, ...]) -> Node:
         return broadcast(values, shape)
     except ValueError:
         raise ValueError(
-            f"{name}: shapes {values.shape} and {shape}, of value and destination, could not be broadcast together"
+            f"{name}: shapes {values.shape} of the value and {shape} of the destination could not be broadcast "
+            "together; reshape the value"
         ) from None
 
 
 def _flat(values: Node) -> Node:
-    """The one element, without axes."""
+    """The only element, as a node of no axes."""
     return indexed(values, (0,) * len(values.shape))
 
 
 def _mask_of_all(x: Array, key: Any) -> list[Any] | None:
-    """The entries of the commonest key with arrays, a mask of all elements; None for another key."""
+    """The entries of the most common key with arrays, a mask of the array's shape; None for another key."""
     if type(key) is not type(x):
         return None
     mask, node = key._node, x._node
@@ -319,10 +322,11 @@ def _mask_of_all(x: Array, key: Any) -> list[Any] | None:
 
 
 def _entries(items: tuple[Any, ...], node: Node) -> list[Any]:
-    """A key's items, one or more for each axis, whose arrays are nodes on the device, or host arrays of integers.
+    """A key's items with a slice for each axis that it leaves out; its arrays are nodes on the device, or host arrays
+    of integers.
 
-    IndexError for indices outside of their axes, for masks that do not fit, and for too many items: here alone, so that
-    whatever takes the key refuses none.
+    IndexError for indices out of bounds, for masks that do not fit, and for too many items. All checks are here, so the
+    functions that use the entries do not check again.
     """
     shape, axis = node.shape, 0
     found = []
@@ -344,7 +348,7 @@ def _entries(items: tuple[Any, ...], node: Node) -> list[Any]:
 
 
 def _sole_mask(entries: list[Any], node: Node) -> Node | None:
-    """The mask, where the key is nothing but one boolean array over the first axes."""
+    """The mask, if the key consists of one boolean array over the first axes; None otherwise."""
     mask = entries[0]
     if not isinstance(mask, Node) or mask.dtype != BOOL or not mask.shape:
         return None
@@ -358,7 +362,7 @@ def _index_node(item: Any, node: Node) -> Node | np.ndarray[Any, Any] | None:
     if inner is not None:
         inner = on_device("index", inner, node.device)
         if inner.dtype.kind not in "iub":
-            raise IndexError(f"index: got an array of {inner.dtype}; allowed: integer or boolean dtypes")
+            raise IndexError(f"index: got an array of {inner.dtype}; allowed: integer or boolean dtypes; use astype")
         result: Node = inner
         return result
     if isinstance(item, (list, tuple, np.ndarray, bool, np.bool_)):
@@ -367,7 +371,7 @@ def _index_node(item: Any, node: Node) -> Node | np.ndarray[Any, Any] | None:
         if host.size == 0 and not isinstance(item, np.ndarray):
             host = host.astype(np.int64)
         if host.dtype.kind not in "iub":
-            raise IndexError(f"index: got an array of {host.dtype}; allowed: integer or boolean dtypes")
+            raise IndexError(f"index: got an array of {host.dtype}; allowed: integer or boolean dtypes; use astype")
         if host.dtype.kind == "b":
             if host.ndim == 0:
                 return constant(bool(host), BOOL, (), node.device)
@@ -377,7 +381,7 @@ def _index_node(item: Any, node: Node) -> Node | np.ndarray[Any, Any] | None:
 
 
 def _check_mask(mask: tuple[int, ...], shape: tuple[int, ...], axis: int) -> None:
-    """IndexError unless the mask has the extents of the axes it covers, or none (standard, "Boolean array
+    """Raise IndexError unless each extent of the mask equals that of its axis or is 0 (standard, "Boolean array
     indexing")."""
     covered = shape[axis : axis + len(mask)]
     if mask == covered:
@@ -389,17 +393,17 @@ def _check_mask(mask: tuple[int, ...], shape: tuple[int, ...], axis: int) -> Non
 
 
 def _in_full(entries: list[Any], shape: tuple[int, ...]) -> list[Any]:
-    """A key's entries with a slice for each axis of ``shape`` that they leave out, in place of the Ellipsis or behind
-    them. An Ellipsis for no axis stays between others, since it parts index arrays as a slice does. IndexError for more
-    indices than axes, and for two Ellipses."""
+    """A key's entries with a slice for each axis of ``shape`` that they leave out, in place of the Ellipsis or at the
+    end. An Ellipsis that stands for no axis is kept between other entries, because it separates index arrays as a slice
+    does. IndexError for more indices than axes, and for two Ellipses."""
     used = 0
     for item in entries:
         mask = isinstance(item, Node) and item.dtype == BOOL
         used += len(item.shape) if mask else item is not None and item is not Ellipsis
     if used > len(shape):
-        raise IndexError(f"index: {used} indices for an array of {len(shape)} axes, shape {shape}")
+        raise IndexError(f"index: too many indices: got {used}; allowed: {len(shape)} for an array of shape {shape}")
     if sum(item is Ellipsis for item in entries) > 1:
-        raise IndexError("index: more than one Ellipsis; allowed: one")
+        raise IndexError("index: got more than one Ellipsis; allowed: one; write slices for the axes of the others")
     filling = len(shape) - used
     position = next((k for k, item in enumerate(entries) if item is Ellipsis), len(entries))
     before, after = entries[:position], entries[position + 1 :]
@@ -408,19 +412,19 @@ def _in_full(entries: list[Any], shape: tuple[int, ...]) -> list[Any]:
 
 
 def _places(node: Node, strides: tuple[int, ...], entries: list[Any]) -> Places:
-    """Element offsets for a key with arrays (NumPy, "Advanced indexing"), in memory of these strides; ints beside
-    arrays are index arrays of no dimensions."""
+    """The selection of a key with arrays (NumPy, "Advanced indexing"), in memory with these strides; ints in such a key
+    are 0-dimensional index arrays."""
     device, shape = node.device, node.shape
     distinct = all(_is_placed(item) or getattr(item, "dtype", None) == BOOL for item in entries)
 
-    basic: list[Any] = []  # the key of the part that is a view
-    indexed: dict[int, Node] = {}  # axis of that view: index
-    apart = False
+    basic: list[Any] = []  # the basic key, with a slice in place of each index array
+    indexed: dict[int, Node] = {}  # index array by the axis of the basic key's view
+    separated = False  # whether other items stand between index arrays
     last: int | None = None
     axis, out_axis = 0, 0
     for place, item in enumerate(entries):
         if _is_placed(item):
-            if item is not Ellipsis:  # for no axis
+            if item is not Ellipsis:  # which stands for no axis here
                 basic.append(item)
                 out_axis += 1
                 axis += item is not None
@@ -433,13 +437,13 @@ def _places(node: Node, strides: tuple[int, ...], entries: list[Any]) -> Places:
                 count = int(bool(leaf_value(item)))
                 indexed[out_axis] = constant(0, INT64, (count,), device)
                 out_axis += 1
-                apart |= last is not None and place != last + 1
+                separated |= last is not None and place != last + 1
                 last = place
                 continue
             found = [leaf(a) for a in nonzero(item)]
         else:
             found = [_as_node(item, device)]
-        apart |= last is not None and place != last + 1
+        separated |= last is not None and place != last + 1
         last = place
         for index in found:
             basic.append(slice(None))
@@ -449,7 +453,7 @@ def _places(node: Node, strides: tuple[int, ...], entries: list[Any]) -> Places:
     layout = layouts.basic_index(Layout(shape, strides, 0), tuple(basic))
     together = _together([index.shape for index in indexed.values()])
     rest = [a for a in range(len(layout.shape)) if a not in indexed]
-    front = 0 if apart else min(indexed)
+    front = 0 if separated else min(indexed)
     before, after = rest[:front], rest[front:]
     result = tuple(layout.shape[a] for a in before) + together + tuple(layout.shape[a] for a in after)
     steps = tuple(layout.strides[a] for a in before) + (0,) * len(together) + tuple(layout.strides[a] for a in after)
@@ -465,27 +469,27 @@ def _places(node: Node, strides: tuple[int, ...], entries: list[Any]) -> Places:
 
 
 def _is_placed(item: Any) -> bool:
-    """Whether an item of a key is none of the indices that are broadcast together."""
+    """Whether an item of a key is a slice, None or Ellipsis, and not one of the indices that are broadcast together."""
     return item is None or item is Ellipsis or isinstance(item, slice)
 
 
 def _together(shapes: list[tuple[int, ...]]) -> tuple[int, ...]:
-    """The shape that index arrays have together."""
+    """The shape to which index arrays broadcast."""
     try:
         return layouts.broadcast_shapes(*shapes)
     except ValueError as error:
-        raise IndexError(f"index: the arrays do not fit together: {error}") from None
+        raise IndexError(f"index: the index arrays have different shapes: {error}") from None
 
 
 def leaf_value(node: Node) -> Any:
-    """The one element of a node of no dimensions."""
+    """The only element of a 0-dimensional node."""
     if node.op is CONSTANT:
         return node.args[0]
     return evaluate(node).download().item()
 
 
 def _placed(index: Node, together: tuple[int, ...], result: tuple[int, ...], tail: int) -> Node:
-    """An index array seen with the result's shape: its own axes are those of ``together``, before the last ``tail``
+    """An index array broadcast to the result's shape: its axes become those of ``together``, before the last ``tail``
     axes."""
     if index.array is None:
         if tail and index.shape:
@@ -495,7 +499,7 @@ def _placed(index: Node, together: tuple[int, ...], result: tuple[int, ...], tai
     array = index.array
     strides = layouts.broadcast_strides(array.shape, array.strides, together)
     lead = len(result) - len(together) - tail
-    # No view in the eyes of others: nobody writes through it.
+    # Not registered as a view, because nobody writes through it.
     return leaf(GpuArray(array.storage, array.dtype, result, (0,) * lead + strides + (0,) * tail, array.offset))
 
 
@@ -508,14 +512,14 @@ def _as_node(index: Node | np.ndarray[Any, Any] | Any, device: Device) -> Node:
 
 
 def _check(index: Node | np.ndarray[Any, Any] | Any, extent: int, axis: int) -> None:
-    """IndexError, which names axis, extent and index, unless every element is inside the axis; what was found out of an
-    array once is not asked again."""
+    """Raise IndexError, which names axis, extent and index, unless every element is within bounds. The result for an
+    array is kept with its memory, so it is checked only once."""
     storage = None
     if isinstance(index, Node):
         if not size(index.shape) or _is_inside(index, extent):
             return
         storage = evaluate(index).storage if index.shape else None
-        if storage and _is_inside(index, extent):  # of some values it is known once they are computed
+        if storage and _is_inside(index, extent):  # the range of some values is known once they are computed
             return
         if (host := small.on_host(index)) is None:
             _check_on_device(index, extent, axis)
@@ -530,13 +534,13 @@ def _check(index: Node | np.ndarray[Any, Any] | Any, extent: int, axis: int) -> 
 
 
 def _is_inside(index: Node, extent: int) -> bool:
-    """Whether it is known that every element is inside the axis."""
+    """Whether every element is known to be within bounds."""
     known = interval(index)
     return known is not None and -extent <= known[0] and known[1] < extent
 
 
 def _check_on_device(index: Node, extent: int, axis: int) -> None:
-    """The same, by kernels."""
+    """Check as `_check` does, by kernels."""
     if index.dtype.kind == "u":
         far = binary(OPS["greater_equal"], astype(index, UINT64), extent)
     else:
@@ -554,7 +558,7 @@ def leaf_copy(node: Node) -> np.ndarray[Any, Any]:
 
 
 def permuted(x: Array, axes: Sequence[int]) -> Array:
-    """The view with its axes in another order."""
+    """The array with its axes in another order, as a view."""
     order = layouts.permutation(axes, x.ndim)
     text = partial(call, "permute_dims", axes=order)
     return handle(type(x), view(x._node, partial(layouts.permuted, order=order), text))
@@ -564,24 +568,25 @@ _as_transpose = partial(call, "matrix_transpose")
 
 
 def turned(x: Array) -> Array:
-    """The view of the transposed matrices in the last two axes, which x has."""
+    """The array with its last two axes swapped, as a view; ``x`` has two axes or more."""
     return handle(type(x), view(x._node, layouts.turned, _as_transpose))
 
 
 def reinterpreted(x: Array, dtype: np.dtype[Any]) -> Array:
-    """The same memory as another dtype."""
+    """The same memory as another dtype. ValueError if the new dtype does not fit the shape or strides."""
     array = memory(x._node)
     old, new = array.dtype.itemsize, dtype.itemsize
     shape, strides, offset = array.shape, array.strides, array.offset
     if old != new:
-        # No step is ever taken along an axis of one element, and none at all in an array without elements.
+        # Strides do not matter along an axis of one element, or in an array without elements.
         empty = 0 in shape
         offset = 0 if empty else offset
         steps = [0 if empty or n == 1 else step for n, step in zip(shape, strides, strict=True)]
         together = bool(shape) and (empty or shape[-1] == 1 or steps[-1] == 1)
         if not together or (shape[-1] * old) % new or (offset * old) % new:
             raise ValueError(
-                f"view: {array.dtype} of shape {shape} has no view as {dtype}; the last axis must be contiguous and fit"
+                f"view: {array.dtype} of shape {shape} has no view as {dtype}; allowed: a contiguous last axis whose "
+                "bytes are a multiple of the item size; copy or pad the array first"
             )
         if any((step * old) % new for step in steps[:-1]):
             raise ValueError(f"view: strides {strides} of {array.dtype} do not fit {dtype}; copy the array first")

@@ -14,14 +14,15 @@ VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
 
 class Info:
-    """What the namespace can do on this machine (standard, ``__array_namespace_info__``)."""
+    """Facts about the namespace on this machine (standard, ``__array_namespace_info__``)."""
 
     def capabilities(self) -> dict[str, Any]:
-        """Boolean indexing and data-dependent shapes work; shapes have no limit on rank."""
+        """A dict of the standard's capabilities: boolean indexing and data-dependent shapes are supported, and the
+        number of axes is not limited."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": None}
 
     def default_device(self) -> Device:
-        """The device on which arrays are made unless ``device=`` says otherwise."""
+        """The device on which arrays are created if ``device=`` is not given."""
         return default_device()
 
     def default_dtypes(self, *, device: Device | str | None = None) -> dict[str, np.dtype[Any]]:
@@ -30,13 +31,13 @@ class Info:
         return {kind: kinds[kind] for kind in ("real floating", "complex floating", "integral", "indexing")}
 
     def devices(self) -> tuple[Device, ...]:
-        """All devices present."""
+        """All devices of this machine."""
         return devices()
 
     def dtypes(
         self, *, device: Device | str | None = None, kind: str | tuple[str, ...] | None = None
     ) -> dict[str, np.dtype[Any]]:
-        """The standard's dtypes that a device has, by name; ``kind`` as in `isdtype`.
+        """The standard's dtypes that a device supports, by name; ``kind``: a kind or a tuple of kinds, as in `isdtype`.
 
         ValueError for an unknown kind.
         """
@@ -58,6 +59,6 @@ def __array_namespace_info__() -> Info:
 
 
 def check_version(api_version: str | None) -> None:
-    """ValueError for a revision that the namespace does not follow."""
+    """Raise ValueError for a revision of the standard that the namespace does not implement."""
     if api_version is not None and api_version not in VERSIONS:
         raise ValueError(f"api_version {api_version!r}; allowed: None, {', '.join(VERSIONS)}")

@@ -1,7 +1,8 @@
 """NumPy's ``order``: the order of an array's elements in memory, as a permutation of its axes.
 
-An array whose axes are permuted so lies in C order, or is copied in C order, so all else knows C order alone. The order
-of an array is that of its strides. What is computed lies in C order, whatever the order of its operands is.
+With its axes permuted in this way, an array is C-contiguous, or is copied in C order, so the rest of the package knows
+only C order. The order of an array follows from its strides. Computed results are in C order, whatever the order of
+their operands.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ ORDERS = ("C", "F", "A", "K")
 def axes_in_order(
     name: str, node: Node, order: str | None, allowed: tuple[str, ...] = ORDERS, copying: bool = False
 ) -> tuple[int, ...]:
-    """The axes of a value in the order in which ``order`` takes them, the one that changes fastest last.
+    """The axes of a value in the order that ``order`` stands for, the axis that changes fastest last.
 
-    "C" and None: as they are. "F": reversed. "A": reversed if the elements lie so. "K": as they lie in memory, whatever
-    the signs of the strides are. ``copying``: whether the order is that of a copy, in which NumPy puts axes of stride 0
-    last. ValueError for another order; ``name`` is the function that was called.
+    ``order``: "C" or None, as they are; "F", reversed; "A", reversed if the value is Fortran-contiguous and not
+    C-contiguous; "K", by the absolute values of the strides. ``copying``: whether the order is that of a copy, for
+    which NumPy puts axes of stride 0 last. ``name``: the function that was called. ValueError for another order.
     """
     word = order.upper() if isinstance(order, str) else "C" if order is None else order
     if word not in allowed:
@@ -42,7 +43,7 @@ def axes_in_order(
 
 
 def axes_by_stride(shape: Shape, strides: Strides) -> tuple[int, ...]:
-    """The axes, that of the longest step first; those of equal steps in their order."""
+    """The axes by decreasing absolute stride; axes of equal strides keep their order."""
     axes = tuple(range(len(shape)))
     if is_c_contiguous(shape, strides):
         return axes
@@ -52,7 +53,7 @@ def axes_by_stride(shape: Shape, strides: Strides) -> tuple[int, ...]:
 
 
 def _axes_as_read(strides: Strides) -> tuple[int, ...]:
-    """The axes, that of the longest step first. An axis of stride 0 may stand anywhere, so it is not moved."""
+    """The axes by decreasing absolute stride. An axis of stride 0 fits anywhere, so it is not moved."""
     found: list[int] = []  # the last axis first
     for axis in reversed(range(len(strides))):
         place = len(found)
@@ -71,9 +72,9 @@ def put_first(x: Any, axes: tuple[int, ...]) -> Any:
 
 
 def laid_out(x: Any, axes: tuple[int, ...]) -> Any:
-    """An array in C order, whose axes stand in the order ``axes``, with its axes as they were before.
+    """The array with its axes put back from the order ``axes`` (the inverse of `put_first`); its memory order is kept.
 
-    It is computed now: if it was pending, its elements might be computed in C order of its axes as they were before.
+    It is computed at once, because a pending array would be computed in C order of the axes that it is returned with.
     """
     if axes == tuple(range(len(axes))):
         return x
@@ -82,7 +83,7 @@ def laid_out(x: Any, axes: tuple[int, ...]) -> Any:
 
 
 def is_in_order(node: Node, order: str) -> bool:
-    """Whether the elements of a value lie in memory without gaps, in C order or reversed ("F")."""
+    """Whether a value is contiguous in ``order``: "C" or "F"."""
     layout = layout_of(node)
     step = 1 if order == "C" else -1
     return is_c_contiguous(layout.shape[::step], layout.strides[::step])

@@ -1,6 +1,6 @@
-"""Names that differ between NumPy and the standard, and what a module says of a name that it lacks.
+"""Names that differ between NumPy and the standard, and the error for an unknown name of a module.
 
-`RENAMED` is the one table of NumPy's names: errors are made from it, and `numpy_protocols` finds our functions by it.
+`RENAMED` is the one table of NumPy's names: errors are made from it, and `numpy_protocols` finds functions by it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final, NoReturn
 
-# NumPy's names, the removed ones too, and what the standard calls the same thing.
+# NumPy's names, including removed ones, and the standard's names for the same functions and dtypes.
 RENAMED: Final[Mapping[str, str]] = {
     "absolute": "abs",
     "alltrue": "all",
@@ -47,7 +47,7 @@ RENAMED: Final[Mapping[str, str]] = {
     "true_divide": "divide",
 }
 
-# NumPy's names without a counterpart of the same meaning, and what does the work.
+# NumPy's names without an equivalent in the standard, and the code to use instead.
 INSTEAD: Final[Mapping[str, str]] = {
     "allclose": "xp.all(xp.abs(a - b) <= atol + rtol * xp.abs(b))",
     "argwhere": "nonzero",
@@ -75,7 +75,7 @@ INSTEAD: Final[Mapping[str, str]] = {
 
 
 def missing(module: str, name: str, public: Collection[str]) -> str:
-    """What is said of a name that a module lacks."""
+    """The message of the AttributeError for a name that a module does not have; ``public``: the names that it has."""
     if RENAMED.get(name) in public:
         return f"module {module!r} has no attribute {name!r}: NumPy's {name} is called {RENAMED[name]} in the standard"
     if name in INSTEAD:
@@ -84,9 +84,9 @@ def missing(module: str, name: str, public: Collection[str]) -> str:
 
 
 def attributes(module: str, public: Sequence[str]) -> tuple[Callable[[str], NoReturn], Callable[[], list[str]]]:
-    """``__getattr__`` and ``__dir__`` of a module that has these public names (PEP 562).
+    """``__getattr__`` and ``__dir__`` of a module with these public names (PEP 562).
 
-    The AttributeError knows the name and the module, so that Python's traceback proposes names like it.
+    The AttributeError carries the name and the module, so Python's traceback suggests similar names.
     """
     names = frozenset(public)
 

@@ -1,4 +1,4 @@
-"""What arrays look like in text."""
+"""The text of arrays, for ``repr`` and ``str``."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 def text(x: Array, concat: Callable[..., Array], separator: str, indent: int = 0) -> str:
-    """The elements as NumPy prints them, in lines that begin with ``indent`` blanks but for the first.
+    """The elements as NumPy prints them; lines after the first begin with ``indent`` blanks.
 
-    Of an array of more elements than NumPy's option "threshold" only the edges are brought to the host. ``concat``: the
-    function of the namespace.
+    If the array has more elements than NumPy's print option "threshold", only the edges are copied to the host.
+    ``concat``: the function of the namespace.
     """
     options: Any = np.get_printoptions()
     edge, threshold = options["edgeitems"], options["threshold"]

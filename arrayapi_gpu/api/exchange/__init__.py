@@ -1,3 +1,3 @@
-"""Functions that bring memory in from elsewhere: `dlpack_functions`, `gpudata_functions`, `devices`. It imports
-`api.core`.
+"""Arrays in memory of other libraries (`dlpack_functions`, `gpudata_functions`) and transfers between devices
+(`devices`). This room imports `api.core`.
 """

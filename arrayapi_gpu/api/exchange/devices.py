@@ -1,4 +1,4 @@
-"""Arrays between devices, waiting for them, and their memory."""
+"""Transfers between devices, computing and waiting, and the memory use of devices."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Memory", "compute", "memory", "sync"]
 
 
 def to_device(x: Array, device: Device, /) -> Array:
-    """x on another device; x itself where it is there already."""
+    """``x`` on another device; ``x`` itself if it is there already."""
     if device is x.device:
         return x
     node = x._node
@@ -35,11 +35,14 @@ def to_device(x: Array, device: Device, /) -> Array:
 
 
 def compute(*arrays: Array) -> None:
-    """Start what is pending for these arrays; what one launch can compute together is computed together."""
+    """Start computing these arrays, in as few launches as possible, without waiting for the device.
+
+    TypeError unless all are arrays.
+    """
     for array in arrays:
         if type(array) is not Array:
             raise refused("compute", array)
-    if len(arrays) > 1:  # heavy launches compute others on their way
+    if len(arrays) > 1:  # heavy launches may compute the others, too
         arrays = tuple(sorted(arrays, key=_weight_of, reverse=True))
     for array in arrays:
         settle(array._node)
@@ -51,31 +54,30 @@ def _weight_of(array: Array) -> int:
 
 @of_arrays
 def sync(*arrays: Array) -> None:
-    """Compute these arrays and wait until they are there; without arrays, wait for all devices."""
+    """Compute these arrays and wait until the devices have finished; without arrays, wait for all devices."""
     compute(*arrays)
     for device in {array.device for array in arrays} or set(present()):
         device.wait()
 
 
 class Memory(NamedTuple):
-    """Bytes of a device's memory, as `memory` gives them."""
+    """The use of a device's memory in bytes, as `memory` returns it."""
 
-    limit: int  # that all of this may take: `config.memory_limit`, or what the device has
-    live: int  # of arrays
-    cached: int  # kept for arrays to come
-    spilled: int  # of arrays that are on the host, because memory is full
-    peak: int  # the most that live and cached ones ever took together
+    limit: int  # of live and cached memory: `config.memory_limit`, or the device's memory
+    live: int  # memory of arrays
+    cached: int  # free memory kept for later arrays
+    spilled: int  # host memory of arrays that were moved there because device memory was full
+    peak: int  # the maximum of live + cached so far
 
 
 def memory(device: Device | str | None = None) -> Memory:
-    """How the memory of a device is used: ``limit``, ``live``, ``cached``, ``spilled`` and ``peak``, in
-    bytes.
+    """The memory use of a device in bytes: ``limit``, ``live``, ``cached``, ``spilled`` and ``peak``.
 
-    ``device`` is a device or its name; None means the default device. Sizes are those of blocks, which are up to an
-    eighth larger than the arrays in them. Host arrays that are used where they lie (``asarray(a, copy=False)``) take
-    none. Beside the standard.
+    ``device``: a device or its name; None is the default device. Sizes are those of allocated blocks, which are up to
+    an eighth larger than their arrays. Shared host arrays (``asarray(a, copy=False)``) take no device memory. Not part
+    of the standard.
 
-    NoDeviceError if there is no such device; ValueError or TypeError for what is no name of one.
+    NoDeviceError if there is no such device; ValueError or TypeError for an invalid name.
 
     >>> x = xp.zeros(1_000_000, dtype=xp.float32)
     >>> x += 1

@@ -21,27 +21,27 @@ __all__ = ["from_dlpack"]
 
 
 class NoProducer(TypeError, AttributeError):
-    """What was given to `from_dlpack` lacks the methods of the protocol."""
+    """The error of `from_dlpack` for an object without the methods of the protocol."""
 
     def __init__(self, came: str):
-        instead = "give the object that made it" if came == "PyCapsule" else "use asarray"
+        instead = "pass the object that made it" if came == "PyCapsule" else "use asarray"
         super().__init__(f"from_dlpack: got {came}; allowed: objects with __dlpack__ and __dlpack_device__; {instead}")
 
 
 @by_name
 def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | None = None) -> Array:
-    """An array of the data of any object with ``__dlpack__`` and ``__dlpack_device__``.
+    """An array with the data of an object with ``__dlpack__`` and ``__dlpack_device__``.
 
-    Host memory is shared with a device that computes in it, and copied to others; ``device`` is the
-    default device, or that of x where it is one of ours. Memory of such a device is shared, and our
-    queue waits for the producer's; memory that no device of ours can see is asked to copy itself to the
-    host. ``copy=True`` always copies; ``copy=False`` never does, and raises an error that is both
-    BufferError and ValueError where it must. Shared memory is read-only if its producer says so or, in
-    an unversioned capsule, cannot say.
+    ``device``: the device of the result; by default that of ``x`` if this library supports it, otherwise the default
+    device. Host memory is shared with a device that computes in host memory, and copied to other devices. Memory of a
+    supported device is shared, and the array's queue waits for the producer's. For memory of other devices the producer
+    is asked for a copy on the host. ``copy``: True always copies; False never copies, and raises an error that is both
+    BufferError and ValueError if a copy is necessary. Shared memory is read-only if its producer says so, or cannot say
+    because its capsule is unversioned.
 
-    NoProducer, which is both TypeError and AttributeError, without the two methods; BufferError for what is no valid
-    host memory, TypeError for a dtype that the device lacks; the producer's own exceptions pass.
-    Source: standard, ``from_dlpack``.
+    NoProducer, which is both TypeError and AttributeError, for an object without the two methods; BufferError for
+    invalid host memory; TypeError for a dtype that the device does not support; exceptions of the producer are not
+    caught. Source: standard, ``from_dlpack``.
     """
     if isinstance(x, Array):
         return _own(x, x.device if device is None else get_device(device), copy)
@@ -59,37 +59,44 @@ def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | N
     if place[0] not in dlpack.HOST_DEVICES:
         if copy is False:
             raise CopyNeeded(
-                f"from_dlpack: copy=False, but memory of device {(kind, number)} must be copied to {target}"
+                f"from_dlpack: copy=False, but memory of device {(kind, number)} must be copied to {target}; drop "
+                "copy=False"
             )
         options = {"dl_device": dlpack.CPU}
     host, is_copy = dlpack.read(_capsule(x, options))
     if SHORT[as_dtype(host.dtype)] not in target.dtypes:
-        raise TypeError(f"from_dlpack: {host.dtype}: {target} has no such dtype; convert it to a smaller one first")
+        raise TypeError(
+            f"from_dlpack: got {host.dtype}, which {target} does not support; convert it to a smaller dtype first"
+        )
     if not host.size:
         return handle(Array, leaf(empty(target, host.dtype, host.shape)))
     array = adopt(target, host, private=is_copy) if is_copy or not copy else None
     if copy is False and (array is None or is_copy):
-        raise CopyNeeded(f"from_dlpack: copy=False, but memory of {type(x).__name__} must be copied to be on {target}")
+        raise CopyNeeded(
+            f"from_dlpack: copy=False, but memory of {type(x).__name__} must be copied to {target}; drop copy=False"
+        )
     return handle(Array, leaf(upload(target, host) if array is None else array))
 
 
 def from_array_interface(x: Any, /, *, device: Device | str | None = None) -> Array:
     """An array that shares the memory of an object with ``__cuda_array_interface__``, or a copy on another ``device``.
 
-    Our queue waits for the stream that the interface names. ValueError for what is no memory of a device of ours.
+    The array's queue waits for the stream that the interface names. ValueError for memory of an unsupported device.
     """
     interface = x.__cuda_array_interface__
     shadow = dlpack.shadow_of(x, interface)
     as_dtype(shadow.dtype)
     if interface.get("mask") is not None:
-        raise ValueError(f"asarray: {type(x).__name__} has a mask; there are no masked arrays here")
+        raise ValueError(f"asarray: {type(x).__name__} has a mask; allowed: arrays without a mask; fill it first")
     if not shadow.size:
         return handle(Array, leaf(empty(get_device(device), shadow.dtype, shadow.shape)))
     for source in devices():
         if source.exchange is not None and source.exchange.holds(shadow.ctypes.data):
             source.exchange.follow(interface.get("stream"))
             return _attached(source, shadow, False, device=device, copy=None)
-    raise ValueError(f"asarray: the memory of {type(x).__name__} is none of a device here")
+    raise ValueError(
+        f"asarray: the memory of {type(x).__name__} belongs to no device of this process; copy it to the host first"
+    )
 
 
 def _attached(
@@ -99,9 +106,9 @@ def _attached(
     target = source if device is None else get_device(device)
     array = attach(source, shadow)
     if array is None:
-        raise BufferError(f"from_dlpack: elements of {shadow.dtype} lie at odd addresses; copy the array first")
+        raise BufferError(f"from_dlpack: elements of {shadow.dtype} are not aligned; copy the array first")
     if copy is False and (target is not source or is_copy):
-        raise CopyNeeded(f"from_dlpack: copy=False, but memory of {source} must be copied to be on {target}")
+        raise CopyNeeded(f"from_dlpack: copy=False, but memory of {source} must be copied to {target}; drop copy=False")
     x = handle(Array, leaf(array))
     if target is not source:
         return x.to_device(target)
@@ -111,7 +118,9 @@ def _attached(
 def _own(x: Array, target: Device, copy: bool | None) -> Array:
     if target is not x.device:
         if copy is False:
-            raise CopyNeeded(f"from_dlpack: copy=False, but memory of {x.device} must be copied to be on {target}")
+            raise CopyNeeded(
+                f"from_dlpack: copy=False, but memory of {x.device} must be copied to {target}; drop copy=False"
+            )
         return x.to_device(target)
     if copy:
         return copied(x)
@@ -121,7 +130,7 @@ def _own(x: Array, target: Device, copy: bool | None) -> Array:
 
 
 def _capsule(x: Any, options: dict[str, Any]) -> Any:
-    """The producer's capsule; a producer that knows no such arguments is asked without them."""
+    """The producer's capsule; a producer that does not know the arguments is called without them."""
     try:
         return x.__dlpack__(max_version=dlpack.VERSION, **options)
     except TypeError:
@@ -129,6 +138,6 @@ def _capsule(x: Any, options: dict[str, Any]) -> Any:
             return x.__dlpack__(**options)
         if "dl_device" in options:
             raise BufferError(
-                f"from_dlpack: {type(x).__name__} does not bring its memory to the host; do so first"
+                f"from_dlpack: {type(x).__name__} does not copy its memory to the host; copy it there first"
             ) from None
         return x.__dlpack__()

@@ -1,4 +1,4 @@
-"""What users' kernels are called with: arguments are bound to parameters, and types, shapes and devices are checked."""
+"""Calls of user kernels: arguments are bound to parameters, and types, shapes and devices are checked."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ INT64 = DTYPE_OF["i64"]
 
 
 class Call(NamedTuple):
-    """What a kernel was called with: values of all its parameters by name, what placeholders stand for, the shape."""
+    """A call of a kernel: the values of its parameters by name, the dtypes of parameters and placeholders, the shape
+    and the device."""
 
-    values: dict[str, Any]  # nodes and numbers; results that are not given are not there
+    values: dict[str, Any]  # nodes and numbers; results are only included if they were passed
     handles: dict[str, Array]
     types: dict[str, np.dtype[Any]]
     shape: tuple[int, ...]
@@ -34,30 +35,30 @@ class Call(NamedTuple):
 
 
 def kernel_name(name: str) -> str:
-    """A kernel's name as part of C's names."""
+    """The kernel's name as part of an identifier in C."""
     return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_") or "kernel"
 
 
 def with_options(preamble: str, options: Iterable[str]) -> str:
-    """The preamble, with what compilers' options define in front of it; other options change nothing here."""
+    """The preamble after the macros that compiler options define; other options have no effect."""
     options = options.split() if isinstance(options, str) else options
     defined = [option[2:].partition("=") for option in options if option.startswith("-D")]
     return "".join(f"#define {name} {value or 1}\n" for name, _, value in defined) + preamble
 
 
 def number_for(kernel: str, name: str, value: Any, dtype: np.dtype[Any]) -> Any:
-    """The Python number that a parameter of a dtype gets for a Python or NumPy number.
+    """The Python number to pass for a parameter of a dtype, from a Python or NumPy number.
 
-    TypeError for a float where the parameter is an integer, and a complex number where it is real. OverflowError for an
-    integer that the dtype cannot hold.
+    TypeError for a float if the parameter is an integer, and for a complex number if it is real. OverflowError for an
+    integer out of the range of the dtype.
     """
     if not isinstance(value, (*PYTHON_SCALARS, np.generic)):
-        raise TypeError(f"{kernel}, argument {name!r}: got {type(value).__name__}; allowed: a number")
+        raise TypeError(f"{kernel}, argument {name!r}: got {type(value).__name__}; allowed: a number; use x.item()")
     is_float = value.dtype in FLOATING if isinstance(value, np.generic) else isinstance(value, float)
     if dtype in INTEGRAL and is_float and not isinstance(value, np.complexfloating):
         raise TypeError(
-            f"{kernel}, argument {name!r}: got the float {value}; allowed: an integer, since the parameter is {dtype}; "
-            "use int(x)"
+            f"{kernel}, argument {name!r}: got the float {value}; allowed: an integer, because the parameter is "
+            f"{dtype}; use int(x)"
         )
     try:
         return fit(value.item() if isinstance(value, (np.integer, np.bool_)) else value, dtype)
@@ -66,8 +67,8 @@ def number_for(kernel: str, name: str, value: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def count_for(kernel: str, name: str, value: Any, least: int = 0) -> int:
-    """How many elements, groups or work-items an argument says. TypeError unless it is an integer, ValueError if it is
-    less than ``least``."""
+    """A number of elements, groups or work-items from an argument. TypeError unless it is an integer, ValueError if it
+    is less than ``least``."""
     try:
         found = operator.index(value)
     except TypeError:
@@ -80,7 +81,8 @@ def count_for(kernel: str, name: str, value: Any, least: int = 0) -> int:
 def check_count(
     kernel: str, given: int, inputs: Sequence[str], results: Sequence[str] = (), both: bool = False
 ) -> None:
-    """TypeError unless a kernel is called with as many arguments as it has. ``both``: never without the results."""
+    """Raise TypeError unless a kernel is called with its number of arguments; ``both``: whether results are
+    required."""
     few, many = len(inputs), len(inputs) + len(results)
     if given == many or (given == few and not both):
         return
@@ -92,20 +94,20 @@ def check_count(
 
 
 class Parameters:
-    """The parameters of a kernel, and how what it is called with is bound to them."""
+    """The parameters of a kernel, and the binding of arguments to them."""
 
     def __init__(
         self, kernel: str, inputs: Sequence[Parameter], results: Sequence[Parameter], order: Sequence[Parameter]
     ):
         self.kernel = kernel
         self.inputs, self.results = tuple(inputs), tuple(results)
-        self.order = tuple(order)  # in which they are given
-        # In C's form the first array says how many elements there are, where all are raw.
+        self.order = tuple(order)  # of the arguments of a call
+        # In PyOpenCL's form, if all arrays are raw, the first array determines the number of elements.
         self.in_c = any(parameter.pointer for parameter in order)
 
     def bind(self, args: Sequence[Any], size: int | None) -> Call:
-        """The call. TypeError for other arguments than the kernel takes, ValueError for shapes and devices that do not
-        go together."""
+        """The `Call` with these arguments. TypeError for arguments that do not fit the parameters, ValueError for
+        shapes that do not broadcast and for different devices."""
         pointers = any(parameter.pointer for parameter in self.order)
         names = [parameter.name for parameter in self.order]
         few = len(self.order) if pointers else len(self.order) - len(self.results)
@@ -117,7 +119,7 @@ class Parameters:
         for parameter in self.results:
             if parameter.raw and parameter.name not in values:
                 raise TypeError(
-                    f"{self.kernel}: got no array for {parameter.name!r}, a raw result, whose shape nothing says; pass "
+                    f"{self.kernel}: got no array for the raw result {parameter.name!r}, whose shape is unknown; pass "
                     f"an array for it: {self.kernel}({', '.join(names)})"
                 )
         types = self._types(handles, values)
@@ -137,11 +139,12 @@ class Parameters:
             raise TypeError(f"{self.kernel}: got an array for {parameter.name!r}; allowed: a number; declare it with *")
         is_result = parameter in self.results
         if is_result or parameter.raw or parameter.pointer or not isinstance(value, (*PYTHON_SCALARS, np.generic)):
-            what = "an array" if is_result or parameter.raw or parameter.pointer else "an array or a number"
-            raise refused(f"{self.kernel}, argument {parameter.name!r}", value, what)
+            is_array = is_result or parameter.raw or parameter.pointer
+            allowed = "an arrayapi_gpu array" if is_array else "an arrayapi_gpu array or a number"
+            raise refused(f"{self.kernel}, argument {parameter.name!r}", value, allowed)
 
     def _types(self, handles: dict[str, Array], values: dict[str, Any]) -> dict[str, np.dtype[Any]]:
-        """The dtypes of all parameters, and of placeholders."""
+        """The dtypes of all parameters and placeholders by name. TypeError for different or unknown ones."""
         found: dict[str, np.dtype[Any]] = {}
         for parameter in self.order:
             array, kind = handles.get(parameter.name), parameter.type
@@ -150,8 +153,8 @@ class Parameters:
             wanted = found.setdefault(kind, array.dtype) if isinstance(kind, str) else kind
             if array.dtype != wanted:
                 raise TypeError(
-                    f"{self.kernel}: got {array.dtype} for {parameter.name!r}; allowed: {wanted}, as the kernel or "
-                    "another array says; convert with astype"
+                    f"{self.kernel}: got {array.dtype} for {parameter.name!r}; allowed: {wanted}, as declared or as "
+                    "that of another array; convert with astype"
                 )
         device = next((array._node.device for array in handles.values()), None)
         usual = defaults("f64" in (get_device(None) if device is None else device).dtypes)
@@ -163,8 +166,8 @@ class Parameters:
         for parameter in (*self.order, *self.results):
             if isinstance(parameter.type, str) and parameter.type not in found:
                 raise TypeError(
-                    f"{self.kernel}: nothing says which dtype {parameter.type!r} of {parameter.name!r} is; give an "
-                    "array for the result, or declare its dtype"
+                    f"{self.kernel}: the dtype {parameter.type!r} of {parameter.name!r} is unknown; pass an array for "
+                    "the result, or declare its dtype"
                 )
             found[parameter.name] = found[parameter.type] if isinstance(parameter.type, str) else parameter.type
         return found
@@ -173,8 +176,8 @@ class Parameters:
         devices = {node.device for node in nodes.values()}
         if len(devices) > 1:
             raise ValueError(
-                f"{self.kernel}: arrays are on different devices, {', '.join(sorted(map(str, devices)))}; bring them "
-                "together with to_device"
+                f"{self.kernel}: arrays are on different devices, {', '.join(sorted(map(str, devices)))}; copy them to "
+                "one device with to_device"
             )
         return devices.pop() if devices else get_device(None)
 
@@ -182,11 +185,11 @@ class Parameters:
         shapes = {p.name: nodes[p.name].shape for p in self.order if not p.raw and p.name in nodes}
         if size is not None:
             if shapes:
-                raise ValueError(f"{self.kernel}: got size={size} beside arrays that are not raw; leave it out")
+                raise ValueError(f"{self.kernel}: got size={size} and arrays that are not raw; drop size=")
             return (count_for(self.kernel, "size", size),)
         if not shapes and any(p.raw for p in self.order):
             if not self.in_c:
-                raise ValueError(f"{self.kernel}: all arrays are raw; say with size= how many elements are computed")
+                raise ValueError(f"{self.kernel}: all arrays are raw; pass the number of elements as size=")
             shapes = {name: node.shape for name, node in list(nodes.items())[:1]}
         shape: tuple[int, ...] = ()
         try:
@@ -213,7 +216,7 @@ def _usual(value: Any, usual: Any) -> np.dtype[Any]:
 
 
 def normal(text: str, raws: Iterable[str]) -> str:
-    """A body in which what CuPy writes as methods has names: ``_ind.size()`` is ind_size, ``_ind.get()[k]`` ind_k."""
+    """A body with CuPy's methods replaced by names: ``_ind.size()`` by ind_size, ``_ind.get()[k]`` by ind_k."""
     text = re.sub(r"\b_ind\s*\.\s*size\s*\(\s*\)", "ind_size", text)
     text = re.sub(r"\b_ind\s*\.\s*get\s*\(\s*\)\s*\[\s*(\d+)\s*\]", r"ind_\1", text)
     text = re.sub(r"\b_ind\s*\.\s*shape\s*\(\s*\)\s*\[\s*(\d+)\s*\]", r"ind_shape_\1", text)
@@ -227,7 +230,7 @@ _IMPLICIT = re.compile(r"(?<![\w.])(ind_size|ind_\d+|ind_shape_\d+|\w+_size|\w+_
 
 
 def implicit_inputs(text: str, call: Call, declared: Sequence[str]) -> dict[str, Any]:
-    """What a body has without declaring it, by name: numbers of elements, coordinates, extents."""
+    """The values, by name, that a body may use without a declaration: numbers of elements, coordinates, extents."""
     found: dict[str, Any] = {}
     for name in dict.fromkeys(_IMPLICIT.findall(text)):
         if name in declared:
@@ -273,12 +276,13 @@ def dtype_name(kind: Any, where: str) -> str:
 
 
 def is_named(name: str, text: str) -> bool:
-    """Whether a text has a name, or one that begins with it and an underscore, as z_size does."""
+    """Whether a text contains a name, or a name that begins with it and an underscore, such as z_size."""
     return re.search(rf"(?<![\w.]){name}(?![^\W_])", text) is not None
 
 
 def elements_only(arguments: str, expression: str, where: str) -> tuple[str, str]:
-    """Declarations in C as those of elements, and of raw arrays, that an expression reads; and this expression."""
+    """CuPy's declarations for the arguments (declared in C) that an expression reads, of elements and raw arrays, and
+    the expression for them."""
     found = []
     for parameter, _ in by_use(parameters(arguments, where), expression):
         if is_named(parameter.name, expression):
@@ -290,7 +294,8 @@ def elements_only(arguments: str, expression: str, where: str) -> tuple[str, str
 
 
 def by_use(declared: Sequence[Parameter], text: str) -> list[tuple[Parameter, bool]]:
-    """Parameters in C with what their use says: whether only the element ``[i]`` is used, and whether it is written."""
+    """Parameters declared in C as elements or raw arrays, according to whether a text uses only ``[i]``, and whether it
+    writes to them."""
     found = []
     for parameter in declared:
         if not parameter.pointer:
@@ -298,7 +303,7 @@ def by_use(declared: Sequence[Parameter], text: str) -> list[tuple[Parameter, bo
             continue
         uses: list[str] = []
         rest = indexed(text, parameter.name, lambda index, uses=uses: uses.append(index.strip()) or "USED ")
-        bare = re.search(rf"(?<![\w.]){parameter.name}\b", rest) is not None  # a pointer that goes anywhere
+        bare = re.search(rf"(?<![\w.]){parameter.name}\b", rest) is not None  # the pointer is used without an index
         is_raw = not uses or bare or any(use != "i" for use in uses)
         is_written = bare or re.search(rf"USED {_WRITES}|(?:\+\+|--|&)\s*USED ", rest) is not None
         is_written = is_written and not parameter.const

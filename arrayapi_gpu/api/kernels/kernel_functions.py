@@ -1,8 +1,8 @@
-"""Kernels of users: element-wise ones, reductions and scans over texts in C, on every device.
+"""User kernels: element-wise kernels, reductions and scans with texts in C, on every device.
 
-They take arrays of this namespace, and are lazy and fused like its own functions. docs/user-kernels.md says what the
-texts may have. Sources: CuPy's ElementwiseKernel, ReductionKernel and RawKernel, PyOpenCL's and pygpu's
-ElementwiseKernel, ReductionKernel and GenericScanKernel, whose arguments are taken, too.
+They accept arrays of this namespace, and are lazy and fused like its functions. docs/user-kernels.md describes the
+texts. Sources: CuPy's ElementwiseKernel and ReductionKernel; PyOpenCL's and pygpu's ElementwiseKernel and
+ReductionKernel, and PyOpenCL's GenericScanKernel, whose arguments are also accepted.
 """
 
 from __future__ import annotations
@@ -45,28 +45,29 @@ from .kernel_calls import (
 __all__ = ["ElementwiseKernel", "ReductionKernel", "ScanKernel"]
 
 INT64, BOOL = DTYPE_OF["i64"], DTYPE_OF["b8"]
-CROSSES = "across_seg_boundary"  # in the text of a scan: whether a segment begins with the second value
-BETWEEN = " ; "  # what stands between the two expressions of a scan
+CROSSES = "across_seg_boundary"  # a name in scan texts: whether a segment begins with the second value
+BETWEEN = " ; "  # the separator of the two expressions of a scan
 
 
 class ElementwiseKernel:
-    """A function of elements, whose text is C; it is called with arrays and numbers, which broadcast.
+    """An element-wise function whose text is C. It is called with arrays and numbers, which broadcast.
 
-    In CuPy's form, ``in_params`` and ``out_params`` declare what the kernel takes and gives: "float32 x, T y, raw T z".
-    A letter stands for any dtype, the same wherever it stands; of a ``raw`` array any element may be read or written,
-    ``z[index]``. ``operation`` is an expression's assignment, or any statements. Called with the inputs, the kernel
-    gives the result, or a tuple of them; called with arrays for the results, too, it writes into these.
+    In CuPy's form, ``in_params`` and ``out_params`` declare inputs and results, such as "float32 x, T y, raw T z". A
+    letter is a placeholder for one dtype, the same for all parameters; any element of a ``raw`` array may be read or
+    written, ``z[index]``. ``operation``: an assignment, or any statements. Called with the inputs, the kernel returns
+    the result, or a tuple of results; called with arrays for the results as well, it writes to and returns these.
 
-    In PyOpenCL's and pygpu's form, a first text with pointers declares all arguments, "float *a, float b", the second
-    one is the operation, "a[i] += b", and arrays are changed in place.
+    In PyOpenCL's and pygpu's form, the first text declares all arguments, with pointers, such as "float *a, float b";
+    the second text is the operation, such as "a[i] += b"; and arrays are modified in place.
 
-    ``i`` is the number of the element, ``n`` or ``_ind.size()`` how many there are, ``_ind.get()[k]`` its k-th
-    coordinate; ``z.size()`` and ``z.shape()[k]`` are of a raw array. ``preamble`` has functions and macros of the
-    user's; ``options`` that define macros (-DNAME=VALUE) do so, others and ``reduce_dims`` change nothing.
-    ``loop_prep`` and ``after_loop`` stand before and behind the operation.
+    In the text, ``i`` is the index of the element, ``n`` or ``_ind.size()`` the number of elements, ``_ind.get()[k]``
+    the k-th coordinate of the element, and ``z.size()`` and ``z.shape()[k]`` are those of a raw array. ``preamble``:
+    functions and macros; ``options``: compiler options: -DNAME=VALUE defines a macro, and others have no effect;
+    ``reduce_dims``: has no effect; ``no_return``: whether calls return None; ``return_tuple``: whether a single result
+    is returned as a tuple; ``loop_prep``, ``after_loop``: statements before and after the operation.
 
-    Raises ValueError and TypeError for what is no declaration, and when it is called for arguments that do not fit.
-    KernelBuildError where a compiler refuses the text. Source: CuPy, PyOpenCL.
+    ValueError and TypeError for invalid declarations, and in a call for arguments that do not fit. KernelBuildError if
+    the compiler rejects the text. Source: CuPy, PyOpenCL.
 
     >>> import arrayapi_gpu as xp
     >>> squared_difference = xp.ElementwiseKernel("T x, T y", "T z", "z = (x - y) * (x - y)", "squared_difference")
@@ -95,7 +96,7 @@ class ElementwiseKernel:
             name = operation or name
             operation = out_params
         elif operation is None:
-            raise TypeError("ElementwiseKernel: no operation; give in_params, out_params and operation")
+            raise TypeError("ElementwiseKernel: got no operation; allowed: in_params, out_params and operation; add it")
         self.name = kernel_name(name)
         self._shown = f"xp.ElementwiseKernel({in_params!r}, {out_params!r}, {operation!r})"
         self._preamble = with_options(preamble, options)
@@ -116,14 +117,18 @@ class ElementwiseKernel:
             parameters(f"{in_params},{out_params}", "ElementwiseKernel")
             self._parameters = Parameters(self.name, inputs, results, [*inputs, *results])
         self._text = normal(text, [parameter.name for parameter in self._parameters.order if parameter.raw])
-        # By the kinds of inputs: what was found for a call that gives nothing but inputs, none of them raw.
+        # By the dtypes and types of inputs: the bound functions of calls with only inputs, if none is raw.
         self._known: dict[tuple[Any, ...], tuple[UserFunctions, list[UserOp]]] = {}
 
     def __repr__(self) -> str:
         return self._shown
 
     def __call__(self, *args: Any, size: int | None = None) -> Any:
-        """Compute, or write into the results that are given."""
+        """The result, or a tuple of results: new arrays, or the arrays that were passed for them, after they were
+        written. None in PyOpenCL's form.
+
+        ``size``: the number of elements if all arrays are raw.
+        """
         if self._known and size is None and (again := self._again(args)) is not None:
             return handle(Array, again[0]) if len(again) == 1 and not self._tuple else self._all(again)
         call = self.bind(args, size)
@@ -140,7 +145,7 @@ class ElementwiseKernel:
         return given_or_made[0] if len(given_or_made) == 1 and not self._tuple else tuple(given_or_made)
 
     def _again(self, args: Sequence[Any]) -> list[Node] | None:
-        """The results of a call like one before; None where there was none. All is checked by what that was."""
+        """The results of a call with the same dtypes as an earlier one, whose checks apply; None if there was none."""
         kinds: list[Any] = []
         values: list[Any] = []
         device: Device | None = None
@@ -156,7 +161,7 @@ class ElementwiseKernel:
                     try:
                         shape = broadcast_shapes(shape, node.shape)
                     except ValueError:
-                        return None  # `bind` says for which arrays
+                        return None  # `bind` raises the error
                 kinds.append(node.dtype)
                 values.append(node)
             else:
@@ -168,24 +173,24 @@ class ElementwiseKernel:
         try:
             return None if found is None else results_of(found[1], found[0], values, [], shape, device)
         except OverflowError:
-            return None  # `bind` says for which parameter
+            return None  # `bind` raises the error
 
     def _all(self, nodes: Sequence[Node]) -> tuple[Array, ...]:
         return tuple([handle(Array, node) for node in nodes])
 
     def part_of(self, kernel: str, in_c: bool = False) -> ElementwiseKernel:
-        """The kernel itself, as part of another one, which errors name. ``in_c``: where all arrays are raw, the first
-        one says how many elements there are."""
+        """This kernel as a part of another one, which errors name; ``in_c``: whether the first array determines the
+        number of elements if all arrays are raw."""
         self._parameters.kernel = kernel
         self._parameters.in_c |= in_c
         return self
 
     def bind(self, args: Sequence[Any], size: int | None = None) -> Call:
-        """What the kernel is called with."""
+        """The `Call` with these arguments."""
         return self._parameters.bind(args, size)
 
     def nodes(self, call: Call) -> list[Node]:
-        """The results, in new memory."""
+        """The nodes of the results, in new memory."""
         inputs = [p for p in self._parameters.inputs if not p.raw]
         raws = [p for p in self._parameters.order if p.raw and is_named(p.name, self._text)]
         results = [p for p in self._parameters.results if not p.raw]
@@ -233,21 +238,21 @@ def _as_node(value: Any, device: Device) -> Any:
 
 
 class ReductionKernel:
-    """A reduction, whose texts are C; it is called with arrays and numbers, which broadcast.
+    """A reduction whose texts are C. It is called with arrays and numbers, which broadcast.
 
-    In CuPy's form ``map_expr`` computes an element of what is reduced from the inputs, ``reduce_expr`` combines two of
-    these, ``a`` and ``b``, in any order, ``identity`` is what changes nothing, and ``post_map_expr`` assigns to the
-    result what has become of all, ``a``. ``reduce_type``, a type, is that of ``a`` and ``b``; without it, the result's.
-    ``_in_ind.size()`` and ``_out_ind.size()`` count the elements of inputs and result. The kernel is called with the
-    inputs, ``axis`` (all axes if None) and ``keepdims``; the result is written into ``out``, if that is given.
+    In CuPy's form, ``map_expr`` computes an element to reduce from the inputs; ``reduce_expr`` combines two values
+    ``a`` and ``b``, in any order; ``identity`` is the neutral element; ``post_map_expr`` assigns the reduced value
+    ``a`` to the result; ``reduce_type`` is the type of ``a`` and ``b``, by default that of the result. In the texts,
+    ``_in_ind.size()`` and ``_out_ind.size()`` are the numbers of elements of inputs and result. The kernel is called
+    with the inputs, ``axis`` (None: all axes), ``keepdims`` and ``out``, an array to write the result to.
 
     In PyOpenCL's form a dtype comes first: ``ReductionKernel(dtype_out, neutral, reduce_expr, map_expr, arguments)``,
     such as ``ReductionKernel(xp.float32, "0", "a + b", "x[i] * y[i]", "float *x, float *y")``.
 
-    Sums are combined as those of `sum`, so they are as accurate, and the map is part of the same launch.
+    Values are combined in the order of `sum`, so sums are as accurate, and the map is part of the same launch.
 
-    Raises ValueError and TypeError for what is no declaration, when it is called for arguments that do not fit, and
-    where nothing is reduced without an identity. Source: CuPy, PyOpenCL.
+    ValueError and TypeError for invalid declarations, in a call for arguments that do not fit, and for a reduction of
+    no elements without an identity. Source: CuPy, PyOpenCL.
 
     >>> import arrayapi_gpu as xp
     >>> norm = xp.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "norm")
@@ -280,7 +285,7 @@ class ReductionKernel:
         if len(declared) != 1 or declared[0].raw or identity is None or reduce_expr is None:
             raise ValueError(
                 f"ReductionKernel: got out_params={out_params!r}, identity={identity!r}; allowed: one result, and a "
-                "text for the identity"
+                "str as the identity"
             )
         self.name = kernel_name(name)
         self._result = declared[0]
@@ -288,7 +293,7 @@ class ReductionKernel:
         self._preamble, self._reduce, self._identity = with_options(preamble, options), reduce_expr, str(identity)
         self._post = _sizes(post_map_expr)
         self._names = [parameter.name for parameter in parameters(in_params, "ReductionKernel: in_params")]
-        self._order = [*range(len(self._names))]  # of the arguments that the map takes
+        self._order = [*range(len(self._names))]  # the positions of the map's arguments
         if in_c:
             in_params, map_expr = elements_only(in_params, map_expr, "ReductionKernel: arguments")
             self._order = [self._names.index(p.name) for p in parameters(in_params, "ReductionKernel: arguments")]
@@ -299,7 +304,10 @@ class ReductionKernel:
     def __call__(
         self, *args: Any, axis: Any = None, keepdims: bool = False, out: Array | None = None, size: int | None = None
     ) -> Array:
-        """Reduce along the axes."""
+        """The reduction along ``axis`` (None: all axes); ``out`` if it is given.
+
+        ``size``: the number of elements if all arrays are raw.
+        """
         check_count(self.name, len(args), self._names)
         call = self._map.bind([args[k] for k in self._order], size)
         (mapped,) = self._map.nodes(call)
@@ -334,8 +342,8 @@ def _monoid(
     name: str, text: str, identity: str, preamble: str, mapped: Node, shown: str, commutes: bool = True,
     crosses: bool = False,
 ) -> UserMonoid:  # fmt: skip
-    """How a text combines the elements of a node. ``shown``: the kernel of it in Python; ``crosses``: it asks whether a
-    segment begins between two."""
+    """The monoid of a text that combines elements of a node; ``shown``: the Python expression of its kernel;
+    ``crosses``: whether the text reads `CROSSES`."""
     dtype = COMPUTES_IN[mapped.dtype]
     inputs = [("a", dtype), ("b", dtype), *[(CROSSES, BOOL)] * crosses]
     body = UserBody(
@@ -346,25 +354,25 @@ def _monoid(
 
 
 class ScanKernel:
-    """A scan along an axis, whose texts are C: what becomes of all elements up to each one.
+    """A scan along an axis whose texts are C: each result depends on the combination of all elements up to its own.
 
-    ``input_expr`` computes an element from the inputs; ``scan_expr`` combines two, ``a`` and ``b``, of which ``a``
-    comes first, and nothing changes what is combined with ``identity``; ``output_statement`` assigns to the results. It
-    has ``item``, what has become of the elements up to this one, ``prev_item``, the same without it, ``last_item``, of
-    the last one, and all that the operation of an `ElementwiseKernel` has. ``scan_type``, a type, is that of the items;
-    without it, the first result's. The kernel is called as an `ElementwiseKernel`, with the axis, the last one if it is
-    left out.
+    ``input_expr`` computes an element from the inputs; ``scan_expr`` combines two values, ``a`` before ``b``;
+    ``identity`` is the neutral element; ``output_statement`` assigns to the results. In this statement ``item`` is the
+    combination of the elements up to this one, ``prev_item`` that of the elements before it, ``last_item`` that of all
+    elements; and all names of an `ElementwiseKernel` are available. ``scan_type``: the type of items, by default that
+    of the first result. The kernel is called as an `ElementwiseKernel`, with ``axis``, by default the last one.
 
-    With ``is_segment_start_expr`` the scan begins anew at each element for which that holds, and ``prev_item`` is the
-    identity there. It has what ``input_expr`` has, and as ``a`` what that gives. Where ``scan_expr`` says itself what
-    happens then, by ``across_seg_boundary``, it is left to do so. ``input_fetch_exprs`` are names for elements of
-    arrays in these two, each (name, array, 0 or -1): of this element or the one before it, which is 0 at the first.
+    ``is_segment_start_expr``: an expression; the scan restarts at each element for which it is true, and ``prev_item``
+    is the identity there. It may use the names of ``input_expr``, and ``a``, the element that this computes. If
+    ``scan_expr`` reads ``across_seg_boundary``, it must handle the start of a segment itself. ``input_fetch_exprs``:
+    tuples (name, array, 0 or -1) of names that these two expressions may use: this element of an array, or the previous
+    one, which is 0 at the first element.
 
-    In PyOpenCL's form a dtype comes first, and arguments are pointers, which are written into:
+    In PyOpenCL's form a dtype comes first, and arguments are pointers, to which the kernel writes:
     ``ScanKernel(dtype, arguments, input_expr, scan_expr, neutral, output_statement)``.
 
-    Raises ValueError and TypeError for what is no declaration, and when it is called for arguments that do not fit.
-    Source: PyOpenCL, GenericScanKernel.
+    ValueError and TypeError for invalid declarations, and in a call for arguments that do not fit. Source: PyOpenCL,
+    GenericScanKernel.
 
     >>> import arrayapi_gpu as xp
     >>> running_max = xp.ScanKernel("T x", "T y", "x", "max(a, b)", "-INFINITY", "y = item", "running_max")
@@ -429,21 +437,25 @@ class ScanKernel:
         self._text, self._out, self._statement = text, out_params, output_statement
 
     def _fetched(self, word: str, array: str, offset: int) -> str:
-        """The element of an array that a name stands for."""
+        """The C expression of the element that a name of ``input_fetch_exprs`` stands for."""
         if offset not in (0, -1):
             raise ValueError(f"{self.name}: got the offset {offset} of {word!r}; allowed: 0 and -1")
         return f"({array}[i])" if offset == 0 else f"(i > 0 ? {array}[i - 1] : 0)"
 
     def __call__(self, *args: Any, axis: int = -1, size: int | None = None) -> Any:
-        """Scan, and assign."""
+        """The result of the scan, or a tuple of results: new arrays, or the arrays that were passed for them, after
+        they were written. None in PyOpenCL's form.
+
+        ``size``: the number of elements if all arrays are raw.
+        """
         check_count(self.name, len(args), *self._names)
         few = [args[k] for k in self._order]
         mapped, *starts = self._map.nodes(self._map.bind(few, size))
         if not mapped.shape:
             inputs = ", ".join(self._names[0]) if self._order else "no inputs"
             raise ValueError(
-                f"{self.name}: got no array of one dimension or more among its inputs ({inputs}); say with size= how "
-                "many elements are scanned, or use reshape"
+                f"{self.name}: got no array of one dimension or more among its inputs ({inputs}); pass the number of "
+                "elements as size=, or use reshape"
             )
         axis = normalize_axis(axis, len(mapped.shape), self.name)
         inputs, options = ("T x, bool s", "is_segment_start_expr='s'") if starts else ("T x", f"name={self.name!r}")

@@ -1,6 +1,6 @@
-"""Whole kernels of users: texts in the dialect, in libgpuarray's, in CUDA C or in OpenCL C.
+"""Raw user kernels: whole kernels in this library's dialect, in libgpuarray's dialect, in CUDA C or in OpenCL C.
 
-docs/user-kernels.md says what the texts may have. Sources: CuPy's RawKernel, pygpu's GpuKernel.
+docs/user-kernels.md describes the texts. Sources: CuPy's RawKernel, pygpu's GpuKernel.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from .record_functions import Records
 __all__ = ["GpuKernel", "RawKernel"]
 
 INT32_LIMIT = 2**31 - 1
-VECTOR = re.compile(r"(u?(char|short|int|long)|float|double|half)([2-4]|8|16)")  # types of drivers
+VECTOR = re.compile(r"(u?(char|short|int|long)|float|double|half)([2-4]|8|16)")  # vector types that drivers define
 
 
 class _Whole:
-    """A kernel in a text, on any device."""
+    """A kernel given by its whole text, on any device."""
 
     def __init__(self, source: str, name: str, strided: bool):
         self.name = name
         self._source, self._strided = source, strided
-        self._text(0, True)  # what is wrong with it is said now
+        self._text(0, True)  # raises the errors of the text at once
 
     def __repr__(self) -> str:
         return f"<kernel {self.name}>"
@@ -64,14 +64,18 @@ class _Whole:
         check_count(self.name, len(args), [one.name for one in text.given])
         values = [self._value(one, x) for one, x in zip(text.given, args, strict=True)]
         if local > device.local_memory:
-            raise ValueError(f"{self.name}: {local} bytes of local memory; allowed: {device.local_memory} on {device}")
+            raise ValueError(
+                f"{self.name}: {local} bytes of local memory; allowed: at most {device.local_memory} on {device}"
+            )
         if prod(ls) > device.max_group:
-            raise ValueError(f"{self.name}: groups of {prod(ls)} work-items; allowed: {device.max_group} on {device}")
+            raise ValueError(
+                f"{self.name}: groups of {prod(ls)} work-items; allowed: at most {device.max_group} on {device}"
+            )
         if prod(gs):
             launch_raw(text, device, gs, ls, values, self._strided)
 
     def _is_defined(self, kind: str) -> bool:
-        """Whether the text, or the driver's language, has a type, so that it needs no definition."""
+        """Whether a type is defined by the text or by the driver's language."""
         own = rf"\}}\s*{re.escape(kind)}\s*;|#\s*define\s+{re.escape(kind)}\b|\bstruct\s+{re.escape(kind)}\s*\{{"
         return " " in kind or VECTOR.fullmatch(kind) is not None or re.search(own, self._source) is not None
 
@@ -81,8 +85,8 @@ class _Whole:
         extents = [count_for(self.name, what, extent, least) for extent in given]
         if not 1 <= len(extents) <= 3 or min(extents) < least or prod(extents) > INT32_LIMIT:
             raise ValueError(
-                f"{self.name}: got {tuple(given)} {what}; allowed: 1 to 3 numbers from {least} on, at most "
-                f"{INT32_LIMIT} in all"
+                f"{self.name}: got {tuple(given)} {what}; allowed: 1 to 3 numbers >= {least} with a "
+                f"product of at most {INT32_LIMIT}"
             )
         x, y, z = (*extents, 1, 1)[:3]
         return x, y, z
@@ -91,8 +95,8 @@ class _Whole:
         devices = {x.device for x in args if isinstance(x, (Array, Records))}
         if len(devices) > 1:
             raise ValueError(
-                f"{self.name}: arrays are on different devices, {', '.join(sorted(map(str, devices)))}; bring them "
-                "together with to_device"
+                f"{self.name}: arrays are on different devices, {', '.join(sorted(map(str, devices)))}; copy them to "
+                "one device with to_device"
             )
         return devices.pop() if devices else get_device(None)
 
@@ -107,7 +111,7 @@ class _Whole:
                     f"{self.name}: got {x.dtype} for {one.name!r}; allowed: {one.dtype}; convert with astype"
                 )
             return x._node
-        assert one.dtype is not None, "only pointers may have a type that is not known"
+        assert one.dtype is not None, "only pointers may have an unknown type"
         return number_for(self.name, one.name, x, one.dtype)
 
 
@@ -116,19 +120,20 @@ def _is_of_records(one: RawParameter, x: Any) -> bool:
 
 
 class RawKernel(_Whole):
-    """A kernel whose text is the user's, launched in groups.
+    """A kernel given by its whole text, launched in groups.
 
-    ``code`` is in CUDA C, in OpenCL C or in the dialect (docs/user-kernels.md); plain C with the words for places and
-    groups runs on every device, whichever it is. ``name`` is the kernel's. Pointers are to arrays in C order; views of
-    others are copied, and written back. Compilers' ``options`` define macros (-DNAME=VALUE); others, and ``backend``,
-    change nothing.
+    ``code``: the text in CUDA C, OpenCL C or this library's dialect (docs/user-kernels.md); plain C with the words for
+    indices and groups of any of these runs on every device. ``name``: the name of the kernel in the text. ``options``:
+    compiler options: -DNAME=VALUE defines a macro, and others have no effect; ``backend``: has no effect.
+    ``strided``: whether pointers refer to the first elements of arrays as they are; otherwise arrays that are not
+    C-contiguous are copied, and copied back.
 
-    The kernel is called with the numbers of groups along at most 3 axes, those of work-items of a group, and the
-    arguments, arrays for pointers and numbers; ``shared_mem`` is what ``extern __shared__`` arrays, or arguments in
-    local memory, have in bytes.
+    The kernel is called with the numbers of groups along at most 3 axes, the numbers of work-items of a group, and the
+    arguments: arrays for pointers, and numbers. ``shared_mem``: the bytes of ``extern __shared__`` arrays or of
+    arguments in local memory.
 
-    Raises ValueError for a text without that kernel, and for extents that a device does not take; TypeError for
-    arguments that do not fit; KernelBuildError where a compiler refuses the text. Source: CuPy.
+    ValueError for a text without that kernel, and for extents that the device does not support; TypeError for arguments
+    that do not fit; KernelBuildError if the compiler rejects the text. Source: CuPy.
 
     >>> import arrayapi_gpu as xp
     >>> add = xp.RawKernel('''extern "C" __global__ void add(const float *x, float *y, int n) {
@@ -153,17 +158,17 @@ class RawKernel(_Whole):
 
 
 class GpuKernel(_Whole):
-    """A kernel whose text is the user's, launched for ``n`` work-items or in groups.
+    """A kernel given by its whole text, launched for ``n`` work-items or in groups.
 
-    ``source`` is in libgpuarray's dialect (KERNEL, GLOBAL_MEM, LOCAL_MEM, WITHIN_KERNEL, LID_0, LDIM_0, GID_0, GDIM_0,
-    local_barrier(), ga_float and other types), or as that of a `RawKernel`. ``strided``: pointers are to the first
-    elements of arrays as they are; else to arrays in C order, of which copies are made, and written back.
+    ``source``: the text in libgpuarray's dialect (KERNEL, GLOBAL_MEM, LOCAL_MEM, WITHIN_KERNEL, LID_0, LDIM_0, GID_0,
+    GDIM_0, local_barrier(), ga_float and other types), or in a language of `RawKernel`. ``name``, ``strided``: as in
+    `RawKernel`.
 
-    The kernel is called with its arguments, and either with ``n``, how many work-items there are at least, or with
-    ``gs``, the groups along at most 3 axes. ``ls`` are the work-items of a group, as many as suit the device if it is
-    left out. ``shared`` is what arguments in local memory have in bytes; these are not given.
+    The kernel is called with its arguments, and either with ``n``, the least number of work-items, or with ``gs``, the
+    numbers of groups along at most 3 axes. ``ls``: the numbers of work-items of a group, by default chosen for the
+    device; ``shared``: the bytes of arguments in local memory, which are not passed.
 
-    Raises as `RawKernel`. Source: pygpu.
+    Errors as in `RawKernel`. Source: pygpu.
 
     >>> import arrayapi_gpu as xp
     >>> scale = xp.GpuKernel('''KERNEL void scale(GLOBAL_MEM ga_float *x, ga_float a, ga_size n) {
@@ -190,7 +195,8 @@ class GpuKernel(_Whole):
         """Launch."""
         if (n is None) == (gs is None):
             raise ValueError(
-                f"{self.name}: got n={n}, gs={gs}; allowed: one of them; say how many work-items, or groups"
+                f"{self.name}: got n={n}, gs={gs}; allowed: one of them; pass the number of work-items "
+                "as n=, or of groups as gs="
             )
         one, other = ((extents,) if isinstance(extents, (int, float)) else extents for extents in (gs, ls))
         self._launch(args, one, other, n, shared)

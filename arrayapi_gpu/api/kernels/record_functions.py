@@ -1,8 +1,7 @@
-"""Arrays of structures: NumPy's structured dtypes in device memory, for users' kernels.
+"""Arrays of structures: NumPy's structured dtypes in device memory, for user kernels.
 
-A field is an array of the namespace. It is a view where its elements lie at multiples of their size; else a copy. What
-moves structures moves words, which are arrays of the namespace, too.
-Source: pygpu, "arrays of structures".
+A field is an array of the namespace: a view if its elements are aligned to their size, a copy otherwise. Structures are
+copied and assigned as arrays of words, which are arrays of the namespace, too. Source: pygpu, "arrays of structures".
 """
 
 from __future__ import annotations
@@ -35,15 +34,15 @@ UNSIGNED_WORDS = DTYPE_OF["u64"], DTYPE_OF["u32"], DTYPE_OF["u16"], UINT8
 class Records:
     """An array of structures.
 
-    ``values``: a NumPy array of a structured dtype, which is copied, or such a dtype, for zeros of ``shape``. Fields
-    are numbers, structures, or arrays of these. ``records["name"]`` is a field, an array of the shape of the records
-    and then of the field, or records; ``records["name"] = value`` writes it. Integers, slices, ``...`` and None give
-    views, as of other arrays, and what is assigned to these is records, or what NumPy makes one of. In the text of a
-    `RawKernel` or a `GpuKernel` a pointer to a type that C has not, ``record *x``, is given records; their structure
-    gets that name, and members those of the fields.
+    ``values``: a NumPy array of a structured dtype, which is copied, or such a dtype for zeros of shape ``shape``.
+    Fields are numbers, structures, or arrays of these. ``records["name"]`` is a field: records, or an array whose shape
+    is that of the records followed by that of the field; ``records["name"] = value`` assigns to it. Integers, slices,
+    ``...`` and None select views, as for other arrays; the value assigned to these must be records, or values that
+    NumPy converts to structures. In the text of a `RawKernel` or a `GpuKernel` records are passed for a pointer to an
+    undefined type, such as ``record *x``; the structure gets this name, and its members the names of the fields.
 
-    Raises TypeError for other dtypes, KeyError for a field that is not there, IndexError outside of the array.
-    Source: NumPy, pygpu.
+    TypeError for other dtypes, KeyError for an unknown field, IndexError for an index out of bounds. Source: NumPy,
+    pygpu.
 
     >>> import arrayapi_gpu as xp
     >>> import numpy as np
@@ -67,14 +66,14 @@ class Records:
         if isinstance(values, np.ndarray) and values.size:
             bytes_of_all[...] = np.frombuffer(values.tobytes(), np.uint8)
         storage = upload(place, bytes_of_all).storage
-        storage.shared = True  # fields are views of it
+        storage.shared = True  # because fields are views of it
         self._own = GpuArray(storage, dtype, extents, contiguous_strides(extents))
 
-    # --- what it is
+    # --- attributes
 
     @property
     def device(self) -> Device:
-        """The device that has the memory."""
+        """The device that holds the memory."""
         return self._own.storage.device
 
     @property
@@ -94,32 +93,32 @@ class Records:
 
     @property
     def size(self) -> int:
-        """How many structures there are."""
+        """The number of structures."""
         return self._own.size
 
     @property
     def itemsize(self) -> int:
-        """Bytes of one structure."""
+        """The size of one structure in bytes."""
         return int(self._own.dtype.itemsize)
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all structures."""
+        """The size of all structures in bytes."""
         return self._own.nbytes
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """Bytes to step along each axis."""
+        """The bytes to step along each axis."""
         return tuple(step * self.itemsize for step in self._own.strides)
 
     @property
     def offset(self) -> int:
-        """Bytes from the start of `gpudata` to the first structure."""
+        """The bytes from the start of `gpudata` to the first structure."""
         return self._own.offset * self.itemsize
 
     @property
     def gpudata(self) -> Any:
-        """The back end's buffer. From then on others can see the memory, as long as it lives."""
+        """The back end's buffer. From then on other code may read and write the memory, as long as it lives."""
         return self.words().gpudata
 
     def _memory(self) -> GpuArray:
@@ -131,7 +130,7 @@ class Records:
         return self.shape[0]
 
     def words(self) -> Array:
-        """The memory as unsigned integers: a last axis more, along which one structure lies."""
+        """The memory as unsigned integers, with an additional last axis for the words of one structure."""
         own = self._own
         kind = next(kind for kind in UNSIGNED_WORDS if own.dtype.itemsize % kind.itemsize == 0)
         times = own.dtype.itemsize // kind.itemsize
@@ -141,7 +140,7 @@ class Records:
     # --- elements
 
     def __getitem__(self, key: Any) -> Any:
-        """A field, by its name; or the view by integers, slices, ``...`` and None."""
+        """The field ``key``, or the view that integers, slices, ``...`` and None select."""
         if not isinstance(key, str):
             items = key if isinstance(key, tuple) else (key,)
             return records_of(self._own.view(basic_index(self._own.layout, items)))
@@ -156,7 +155,7 @@ class Records:
         return of_memory(GpuArray(copy.storage, dtype, shape, contiguous_strides(shape)))
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        """Write a field, or structures."""
+        """Assign to a field, or to structures."""
         if not isinstance(key, str):
             self[key].words()[...] = self._words_of(value)
             return
@@ -172,22 +171,25 @@ class Records:
         self._bytes(offset, count)[...] = _array(given)
 
     def _words_of(self, value: Any) -> Array:
-        """Structures that are assigned, as `words`. TypeError for records of another structure."""
+        """The structures to assign, as `words`. TypeError for records of another dtype, ValueError for another
+        device."""
         if getattr(value, "dtype", self.dtype) != self.dtype:
-            raise TypeError(f"Records: got {value.dtype}; allowed: {self.dtype}, the structure of what is written")
+            raise TypeError(f"Records: got {value.dtype}; allowed: {self.dtype}, the dtype of these records")
         if not isinstance(value, Records):
             value = Records(np.asarray(value, self.dtype), device=self.device)
         if value.device is not self.device:
-            raise ValueError(f"Records: got records on {value.device}; allowed: those on {self.device}; use to_device")
+            raise ValueError(
+                f"Records: got records on {value.device}; allowed: records on {self.device}; use to_device"
+            )
         found: Array = value.words()
         return found
 
     def has_view(self, name: str) -> bool:
-        """Whether a field is a view, not a copy."""
+        """Whether the field ``name`` is a view, and not a copy."""
         return self._is_view(*self._field(name)[:2])
 
     def _is_view(self, dtype: np.dtype[Any], offset: int) -> bool:
-        """Whether elements of a field lie at multiples of their size."""
+        """Whether all elements of a field are aligned to their size."""
         return offset % dtype.itemsize == 0 and self.dtype.itemsize % dtype.itemsize == 0
 
     def _bytes(self, offset: int, count: int) -> Array:
@@ -200,23 +202,23 @@ class Records:
         fields = self.dtype.fields
         assert fields is not None, "checked"
         if name not in fields:
-            raise KeyError(f"{name!r}: the records have {', '.join(map(repr, fields))}")
+            raise KeyError(f"{name!r}: no such field; allowed: {', '.join(map(repr, fields))}")
         dtype, offset = fields[name][:2]
         return dtype.base, offset, dtype.shape
 
-    # --- other records of the same elements
+    # --- copies
 
     def copy(self) -> Records:
         """A copy in C order."""
         return self._of_words(self.words().copy(), self.shape)
 
     def take(self, indices: Any) -> Records:
-        """The structures at some places of the first axis."""
+        """The structures at ``indices`` along the first axis, as new records."""
         words = self.words()[indices]
         return self._of_words(words, words.shape[:-1])
 
     def to_device(self, device: Any) -> Records:
-        """The records on another device; themselves where they are there already."""
+        """The records on another device; the records themselves if they are there already."""
         place = get_device(device)
         if place is self.device:
             return self
@@ -224,7 +226,7 @@ class Records:
         return self._of_words(self.words().copy().to_device(place), self.shape)
 
     def _of_words(self, words: Array, shape: tuple[int, ...]) -> Records:
-        """Records of a copy of `words`."""
+        """Records of a shape with a copy of `words`."""
         own = memory(words._node)
         own.storage.shared = True
         return records_of(GpuArray(own.storage, self.dtype, shape, contiguous_strides(shape)))
@@ -232,14 +234,14 @@ class Records:
     # --- on the host
 
     def to_numpy(self) -> np.ndarray[Any, Any]:
-        """A copy as a NumPy array."""
+        """A NumPy array with a copy of the structures."""
         host = np.asarray(self.words().to_numpy())
         return np.frombuffer(bytearray(host.tobytes()), self.dtype, count=self.size).reshape(self.shape)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        """A copy on the host. ValueError where none may be made."""
+        """A NumPy array with a copy of the structures. ValueError for ``copy=False``."""
         if copy is False:
-            raise ValueError("Records: they are copied to the host; allowed: copy=None, copy=True")
+            raise ValueError("Records: copy=False, but records must be copied to the host; drop copy=False")
         found = self.to_numpy()
         return found if dtype is None else found.astype(dtype)
 
@@ -247,24 +249,24 @@ class Records:
         return f"Records({np.asarray(self)!r}, device={str(self.device)!r})"
 
     def definition(self, name: str) -> str:
-        """The structure in C, named ``name``, with NumPy's places of fields."""
+        """The definition of the structure in C, named ``name``, with NumPy's offsets of fields."""
         return f"typedef {structure(self.dtype)[0]} {name};"
 
 
 def records_of(array: GpuArray) -> Records:
-    """Records in memory that is there."""
+    """Records that share existing memory."""
     made = Records.__new__(Records)
     made._own = array
     return made
 
 
 def of_memory(array: GpuArray) -> Array | Records:
-    """Memory as the namespace has it: records where elements are structures."""
+    """The array that shares this memory, or the records if its elements are structures."""
     return _array(array) if array.dtype.fields is None else records_of(array)
 
 
 def joined(parts: Sequence[Records], axis: int) -> Records:
-    """Records of one structure, one after the other along an axis. ValueError where shapes differ along others."""
+    """Records of one dtype joined along an axis. ValueError if shapes differ along other axes."""
     words = concat([part.words() for part in parts], axis=axis)
     return parts[0]._of_words(words, words.shape[:-1])
 
@@ -274,7 +276,7 @@ def _array(array: GpuArray) -> Array:
 
 
 def structure(dtype: np.dtype[Any]) -> tuple[str, int]:
-    """A structure in C, without a name, and the bytes at whose multiples it has to lie."""
+    """The structure in C, without a name, and its alignment in bytes."""
     fields = dtype.fields
     assert fields is not None, "checked"
     members, at, natural = [], 0, 1
@@ -297,7 +299,7 @@ def structure(dtype: np.dtype[Any]) -> tuple[str, int]:
 
 
 def check_structured(dtype: np.dtype[Any], device: Device) -> None:
-    """TypeError for what is no structure of numbers, and for numbers that the device lacks."""
+    """Raise TypeError unless a dtype is a structure of numbers that the device supports."""
     if dtype.fields is None:
         raise TypeError(f"Records: got {dtype}; allowed: a structured dtype of NumPy; use asarray for numbers")
     ends = 0
@@ -305,8 +307,8 @@ def check_structured(dtype: np.dtype[Any], device: Device) -> None:
         known = field.base in SHORT or field.base.fields is not None
         if not known or not name.isidentifier() or offset < ends:
             raise TypeError(
-                f"Records: got {field} at byte {offset} as {name!r}; allowed: numbers, structures and arrays of these, "
-                "one after the other, with names of C, in the byte order of this machine"
+                f"Records: got {field} at byte {offset} as {name!r}; allowed: numbers, structures and arrays of these "
+                "that do not overlap, with names valid in C, in the byte order of this machine"
             )
         if field.base.fields is None:
             supported(field.base, device)

@@ -1,3 +1,3 @@
-"""What NumPy has beyond the standard: functions of its names, its protocols (`numpy_protocols`, `numpy_ufuncs`), and
-the way through the host (`through_host`). It imports all of the rooms of `api`.
+"""NumPy's API beyond the standard: functions with NumPy's names, its protocols (`numpy_protocols`, `numpy_ufuncs`), and
+the execution of NumPy's functions on host copies (`through_host`). This room imports all other rooms of `api`.
 """

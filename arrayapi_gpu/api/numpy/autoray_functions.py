@@ -1,9 +1,9 @@
-"""What autoray calls for our arrays: NumPy's functions, which run on the device (`numpy_protocols`).
+"""The functions that autoray calls for arrays of this package: NumPy's, which run on the device (`numpy_protocols`).
 
-autoray looks for a function in the package of an array's class and passes NumPy's arguments. The standard's functions
-of the same names take other arguments, so NumPy's are registered with autoray instead. Functions that create arrays are
-this package's, because NumPy's create host arrays. autoray is never imported here. quimb, cotengra and PennyLane use
-it.
+autoray looks up a function in the package of an array's class and passes NumPy's arguments. The standard's functions
+with the same names take other arguments, so NumPy's functions are registered with autoray instead. Functions that
+create arrays are those of this package, because NumPy's create host arrays. autoray is never imported here. quimb,
+cotengra and PennyLane use autoray.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import numpy as np
 from ..core.array_object import Array
 from .through_host import through_host
 
-NAME = "arrayapi_gpu"  # what autoray calls the package of the class
+NAME = "arrayapi_gpu"  # autoray's name for the package of the class
 DISPATCHING = (np.ufunc, type(np.sum))  # functions that dispatch on their arguments
-OF_NUMBERS = ("linspace", "logspace")  # they dispatch, too, but are called with numbers, so the namespace's are right
+OF_NUMBERS = ("linspace", "logspace")  # they dispatch, too, but are called with numbers: use the namespace's functions
 CREATION = {
     "asarray": "asarray",
     "empty": "empty",
@@ -29,13 +29,13 @@ CREATION = {
     "zeros": "zeros",
 }
 CREATED_ON_HOST = ("geomspace", "indices", "tri")
-SCIPYS = (  # functions of scipy.linalg, which run on host copies, and their names in autoray
+SCIPYS = (  # autoray's names of functions of scipy.linalg, which run on host copies
     "linalg.expm", "linalg.lu", "scipy.linalg.expm", "scipy.linalg.lu", "scipy.linalg.solve_triangular",
 )  # fmt: skip
 
 
 def functions(namespace: dict[str, Any]) -> Iterator[tuple[str, Callable[..., Any]]]:
-    """The names in autoray, and the functions to call. ``namespace``: of this package."""
+    """Pairs of a name in autoray and the function to call; ``namespace``: the names of this package."""
     for prefix, module in (("", np), ("linalg.", np.linalg), ("fft.", np.fft)):
         for name, value in vars(module).items():
             if isinstance(value, DISPATCHING) and not name.startswith("_") and name not in OF_NUMBERS:
@@ -79,12 +79,12 @@ def _of_scipy(namespace: dict[str, Any]) -> Callable[[Callable[..., Any]], Calla
 
 
 def _svd(a: Any, full_matrices: bool = False, **options: Any) -> Any:
-    """autoray's default is the reduced decomposition, whatever the library's is."""
+    """The singular value decomposition, reduced by default as in autoray."""
     return np.linalg.svd(a, full_matrices=full_matrices, **options)
 
 
 def _samples(namespace: dict[str, Any]) -> Iterator[tuple[str, Callable[..., Any]]]:
-    """``random.seed``, and the methods of one generator that all callers share, like NumPy's legacy functions."""
+    """``random.seed``, and the methods of one generator that all callers share, as NumPy's legacy functions do."""
     random = namespace["random"]
     shared = [random.default_rng()]
 
@@ -105,15 +105,15 @@ def _samples(namespace: dict[str, Any]) -> Iterator[tuple[str, Callable[..., Any
 
 
 def autoray_functions(namespace: dict[str, Any]) -> Callable[[Any], None]:
-    """A function that registers all of them with autoray's module ``autoray.autoray``."""
+    """A function that registers all these functions with autoray's module ``autoray.autoray``."""
 
     def register(autoray: Any) -> None:
         for name, function in functions(namespace):
             autoray.register_function(NAME, name, function)
-        for name in SCIPYS:  # autoray imports SciPy when one of them is called
+        for name in SCIPYS:  # autoray imports SciPy when one of these is called
             autoray.register_submodule_alias(NAME, name, "scipy.linalg")
             autoray.register_custom_wrapper(NAME, name, _of_scipy(namespace))
-        for name in (*CREATION, "array"):  # which get the dtype and the device of the example that is given as ``like``
+        for name in (*CREATION, "array"):  # dtype and device are those of the array given as ``like``
             values_have_dtype = name in ("array", "asarray")
             autoray.register_creation_routine(NAME, name, inject_dtype=not values_have_dtype, inject_device=True)
 

@@ -1,7 +1,7 @@
-"""Einstein's sums: products of arrays, summed over labelled axes. An extra with NumPy's name and arguments.
+"""Einstein summation: products of arrays, summed over labelled axes. An extension with NumPy's name and arguments.
 
-Two operands at a time are multiplied as stacks of matrices: labels that both have and the result keeps are the stack,
-labels that both have and nobody needs afterwards are summed. Which two come first is what `numpy.einsum_path` advises.
+Two operands at a time are multiplied as stacks of matrices: labels of both operands that are needed later are the
+stack, labels of both that are not needed later are summed. `numpy.einsum_path` determines the order of the products.
 """
 
 from __future__ import annotations
@@ -32,19 +32,17 @@ BOOL = DTYPE_OF["b8"]
 
 @of_arrays
 def einsum(subscripts: str, /, *operands: Array, dtype: Any = None, optimize: Any = True) -> Array:
-    """The sum of products that ``subscripts`` say, such as "ij,jk->ik": a letter for each axis of each operand, then
-    those of the result, by default the ones that occur once, in alphabetical order.
+    """The sum of products of operands over labelled axes; a view if nothing is multiplied or summed, as in NumPy.
 
-    An ellipsis stands for the axes without a letter, which are broadcast; the result has them first by default.
-    Booleans beside numbers are numbers. Where nothing is multiplied or summed it is a view, as NumPy's. With ``dtype``
-    the operands are cast to it, but for a view; ``optimize`` changes nothing, since the order of products is always
-    chosen. ValueError for other subscripts, and for lengths that differ; TypeError for casts that are not safe.
-    Source: NumPy, ``einsum``.
+    ``subscripts``: a string such as "ij,jk->ik": a letter for each axis of each operand, then those of the result, by
+    default the letters that occur once, in alphabetical order. An ellipsis stands for the axes without a letter, which
+    are broadcast, and come first in the result by default. ``dtype``: the dtype to which operands are cast, except for
+    a view; ``optimize``: has no effect, because the order of products is always optimized. Booleans are treated as
+    numbers if another operand has numbers. ValueError for invalid subscripts, and for different lengths of a label;
+    TypeError for casts that are not safe. Source: NumPy, ``einsum``.
     """
     if not isinstance(subscripts, str):
-        raise TypeError(
-            f"einsum: got {type(subscripts).__name__}; allowed: subscripts, such as 'ij,jk->ik', then arrays"
-        )
+        raise TypeError(f"einsum: got {type(subscripts).__name__}; allowed: a string such as 'ij,jk->ik', then arrays")
     if "..." in subscripts:
         subscripts, *kept = _without_ellipsis(subscripts, tuple([operand.shape for operand in operands]))
         operands = tuple([reshape(x, shape) for x, shape in zip(operands, kept, strict=True)])
@@ -73,7 +71,7 @@ def einsum(subscripts: str, /, *operands: Array, dtype: Any = None, optimize: An
 
 
 def _safely(x: Array, dtype: DType) -> Array:
-    """The operand in a dtype that holds all its values."""
+    """The operand in a dtype. TypeError unless the cast is safe."""
     if not np.can_cast(x.dtype, dtype, "safe"):
         raise TypeError(f"einsum: got dtype={dtype} for an operand of {x.dtype}; allowed: safe casts; use astype first")
     return astype(x, dtype, copy=False)
@@ -81,7 +79,7 @@ def _safely(x: Array, dtype: DType) -> Array:
 
 @lru_cache(maxsize=256)
 def _without_ellipsis(subscripts: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[Any, ...]:
-    """The subscripts with letters in the place of each ellipsis; and the operands' shapes without the axes of length 1
+    """The subscripts with letters in place of each ellipsis, and the shapes of the operands without axes of length 1
     that are broadcast."""
     inputs, arrow, output = subscripts.replace(" ", "").partition("->")
     parts = inputs.split(",")
@@ -90,7 +88,7 @@ def _without_ellipsis(subscripts: str, shapes: tuple[tuple[int, ...], ...]) -> t
     free = [letter for letter in ascii_letters if letter not in subscripts]
     lost = longest > 0 and bool(arrow) and "..." not in output
     if len(parts) != len(shapes) or min(counts) < 0 or longest > len(free) or lost:
-        return subscripts, *shapes  # `_labels` says what is wrong
+        return subscripts, *shapes  # `_labels` raises the error
     letters = "".join(free[:longest])
     widest = dict.fromkeys(letters, 1)
     for part, shape, count in zip(parts, shapes, counts, strict=True):
@@ -127,13 +125,13 @@ def _labels(subscripts: str, ndims: tuple[int, ...]) -> tuple[list[str], str]:
     ):
         raise ValueError(
             f"einsum: got {subscripts!r} for operands of {ndims} dimensions; allowed: a letter for each axis of each "
-            "operand, between commas, then '->' and different letters of these"
+            "operand, separated by commas, then '->' and distinct letters of the operands"
         )
     return parts, output
 
 
 def _plain(labels: str, x: Array) -> tuple[str, Array]:
-    """An operand whose labels are different: of a label that it has twice, the diagonal, as a view."""
+    """An operand with distinct labels: the diagonal, as a view, of the axes of a repeated label."""
     for label in sorted(set(labels)):
         while labels.count(label) > 1:
             first = labels.index(label)
@@ -148,7 +146,7 @@ def _plain(labels: str, x: Array) -> tuple[str, Array]:
 
 @lru_cache(maxsize=256)
 def _path(subscripts: str, shapes: tuple[tuple[int, ...], ...]) -> Sequence[tuple[int, int]]:
-    """Which two terms are multiplied next, after which their product is the last."""
+    """The pairs of terms to multiply, in order; a product is appended as the last term."""
     count = len(shapes)
     if count < 3:
         return [(0, 1)] * (count - 1)
@@ -160,7 +158,7 @@ def _path(subscripts: str, shapes: tuple[tuple[int, ...], ...]) -> Sequence[tupl
 
 
 def _product(one: str, a: Array, other: str, b: Array, needed: set[str], sizes: dict[str, int]) -> tuple[str, Array]:
-    """The product of two terms, summed over what is not needed afterwards."""
+    """The product of two terms, summed over the labels that are not needed later."""
     one, a = _summed(one, a, needed | set(other))
     other, b = _summed(other, b, needed | set(one))
     stack = [label for label in one if label in other and label in needed]
@@ -180,7 +178,7 @@ def _product(one: str, a: Array, other: str, b: Array, needed: set[str], sizes: 
 
 
 def _summed(labels: str, x: Array, needed: set[str]) -> tuple[str, Array]:
-    """A term without the labels that nobody needs."""
+    """A term summed over the labels that are not needed."""
     lost = tuple(k for k, label in enumerate(labels) if label not in needed)
     if lost:
         x = sum(x, axis=lost, dtype=x.dtype)

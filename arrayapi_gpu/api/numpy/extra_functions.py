@@ -1,7 +1,7 @@
-"""Functions that other libraries ask for beside the standard's: extras with NumPy's names and arguments.
+"""Functions that other libraries use in addition to the standard's: extensions with NumPy's names and arguments.
 
-Each is an expression of the standard's functions, on the device. What NumPy takes besides is refused here;
-``numpy.NAME`` of our arrays goes through the host then.
+Each is an expression of functions of the standard, on the device. Arguments that only NumPy supports are refused; for
+these call ``numpy.NAME``, which computes on host copies.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ...memory.layout import diagonal, normalize_axes, normalize_axis
 from ..core.arguments import by_name, of_arrays
 from ..core.array_object import Array
 from ..core.host_values import number
-from ..standard.creation_functions import arange, asarray, beside, linspace, zeros
+from ..standard.creation_functions import arange, asarray, linspace, on_device_of, zeros
 from ..standard.data_type_functions import astype, floating, result_type
 from ..standard.elementwise_functions import clip, conj, divide, imag, isnan, multiply, pow, real, sqrt
 from ..standard.indexing_functions import take, take_along_axis
@@ -53,7 +53,7 @@ INT64, FLOAT64 = DTYPE_OF["i64"], DTYPE_OF["f64"]
 
 
 def _numbers(name: str, x: Array) -> Array:
-    """x in a floating-point dtype. TypeError for booleans."""
+    """``x`` in a floating-point dtype. TypeError for booleans."""
     if x.dtype in BOOLEAN:
         raise TypeError(f"{name}: got bool; allowed: numeric dtypes; convert with astype")
     return floating(x)
@@ -61,10 +61,10 @@ def _numbers(name: str, x: Array) -> Array:
 
 @of_arrays
 def diag(v: Array, /, k: int = 0) -> Array:
-    """The matrix with a vector on its ``k``-th diagonal, zero elsewhere; of a matrix, that diagonal, as a view that
-    refuses writes.
+    """A matrix with the vector ``v`` on its ``k``-th diagonal and zeros elsewhere; if ``v`` is a matrix, its ``k``-th
+    diagonal, as a read-only view.
 
-    ValueError for other than 1 or 2 dimensions. Source: NumPy, ``diag``.
+    ValueError unless ``v`` has 1 or 2 dimensions. Source: NumPy, ``diag``.
     """
     if v.ndim == 1:
         n = v.shape[0] + abs(k)
@@ -82,7 +82,7 @@ def logspace(
     start: Any, stop: Any, /, num: int = 50, *, endpoint: bool = True, base: float = 10.0, dtype: Any = None,
     device: Any = None,
 ) -> Array:  # fmt: skip
-    """``num`` powers of ``base`` whose exponents are evenly spaced, as `linspace` has them, and in its dtype.
+    """``num`` powers of ``base`` with evenly spaced exponents; arguments, dtype and errors as in `linspace`.
 
     Source: NumPy, ``logspace``.
     """
@@ -93,17 +93,20 @@ def logspace(
 
 @of_arrays
 def average(a: Array, /, axis: Axis = None, weights: Array | None = None, *, keepdims: bool = False) -> Array:
-    """Mean along axes (all by default), weighted by ``weights`` of the same shape, or of one axis' length.
+    """The weighted mean along axes (all by default).
 
-    ValueError for other shapes. Source: NumPy, ``average``.
+    ``weights``: an array of the shape of ``a``, or a vector of the length of ``axis``; by default all weights are
+    equal. ValueError for other shapes. Source: NumPy, ``average``.
     """
     axes = axes_of(axis, a.ndim, "average")
     if weights is None:
         return mean(a, axis=axes, keepdims=keepdims)
-    w = beside(a, weights, "average")
+    w = on_device_of(a, weights, "average")
     if w.shape != a.shape:
         if w.ndim != 1 or not isinstance(axis, int) or w.shape[0] != a.shape[axis]:
-            raise ValueError(f"average: weights of shape {w.shape}; allowed: {a.shape}, or the length of one axis")
+            raise ValueError(
+                f"average: weights of shape {w.shape}; allowed: {a.shape}, or a vector of the length of one axis"
+            )
         w = reshape(w, tuple(n if k in axes else 1 for k, n in enumerate(a.shape)))
     x = floating(a)
     dtype = result_type(x.dtype, w.dtype) if w.dtype in FLOATING else x.dtype
@@ -114,7 +117,7 @@ def average(a: Array, /, axis: Axis = None, weights: Array | None = None, *, kee
 
 @of_arrays
 def cumsum(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
-    """Running sums along an axis; without one, of all elements in C order. Dtypes as in `sum`.
+    """The cumulative sums along ``axis``, or of all elements in C order if it is None; ``dtype`` as in `sum`.
 
     Source: NumPy, ``cumsum``.
     """
@@ -124,7 +127,7 @@ def cumsum(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
 
 @of_arrays
 def cumprod(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
-    """Running products along an axis; without one, of all elements in C order. Dtypes as in `sum`.
+    """The cumulative products along ``axis``, or of all elements in C order if it is None; ``dtype`` as in `sum`.
 
     Source: NumPy, ``cumprod``.
     """
@@ -134,15 +137,16 @@ def cumprod(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
 
 @of_arrays
 def trapezoid(y: Array, /, x: Array | None = None, dx: float = 1.0, axis: int = -1) -> Array:
-    """The integral along an axis by the trapezoidal rule; ``x``: where the samples are, else ``dx`` apart.
+    """The integral of ``y`` along an axis by the trapezoidal rule.
 
-    TypeError for booleans. Source: NumPy, ``trapezoid``.
+    ``x``: the coordinates of the samples; ``dx``: the distance between samples if ``x`` is not given. TypeError for
+    booleans. Source: NumPy, ``trapezoid``.
     """
     axis = normalize_axis(axis, y.ndim, "trapezoid")
     rows = moveaxis(_numbers("trapezoid", y), axis, -1)
     steps: Any = dx
     if x is not None:
-        places = beside(y, x, "trapezoid")
+        places = on_device_of(y, x, "trapezoid")
         steps = diff(places) if places.ndim == 1 else diff(moveaxis(places, axis, -1), axis=-1)
     return sum(steps * (rows[..., 1:] + rows[..., :-1]) / 2.0, axis=-1)
 
@@ -150,7 +154,7 @@ def trapezoid(y: Array, /, x: Array | None = None, dx: float = 1.0, axis: int = 
 @of_arrays
 def kron(a: Array, b: Array, /) -> Array:
     """The Kronecker product: blocks of ``b``, each multiplied by an element of ``a``. Source: NumPy, ``kron``."""
-    other = beside(a, b, "kron")
+    other = on_device_of(a, b, "kron")
     ndim = builtins.max(a.ndim, other.ndim)
     one, two = ((1,) * (ndim - x.ndim) + x.shape for x in (a, other))
     left = reshape(a, tuple(n for pair in zip(one, (1,) * ndim, strict=True) for n in pair))
@@ -163,10 +167,12 @@ def cov(
     m: Array, /, y: Array | None = None, rowvar: bool = True, bias: bool = False, ddof: int | None = None, *,
     dtype: Any = None,
 ) -> Array:  # fmt: skip
-    """The covariances of variables, which are rows (columns with ``rowvar=False``); of one variable, its variance.
+    """The covariance matrix of variables; the variance (0-dimensional) of a single variable.
 
-    Divided by N - 1; by N with ``bias``; by N - ``ddof`` where that is given. They are computed in ``dtype``, by
-    default that of the variables and the default floating-point dtype together. Source: NumPy, ``cov``.
+    ``m``: the variables, one for each row, or for each column if ``rowvar`` is False; ``y``: more variables; ``bias``,
+    ``ddof``: sums are divided by N - ``ddof``, by default N - 1, or N if ``bias``; ``dtype``: the dtype of the
+    computation, by default the dtype to which ``m`` and float64 promote. ValueError for different numbers of
+    observations. Source: NumPy, ``cov``.
     """
     return _covariances("cov", m, y, rowvar, bias, ddof, dtype)
 
@@ -176,9 +182,9 @@ def _covariances(
 ) -> Array:  # fmt: skip
     x = _observations(name, m, rowvar)
     if y is not None:
-        more = _observations(name, beside(m, y, name), rowvar)
+        more = _observations(name, on_device_of(m, y, name), rowvar)
         if more.shape[1] != x.shape[1]:
-            raise ValueError(f"{name}: got {x.shape[1]} and {more.shape[1]} observations; allowed: as many of both")
+            raise ValueError(f"{name}: got {x.shape[1]} and {more.shape[1]} observations; allowed: equal numbers")
         x = concat([x, more], axis=0)
     x = astype(x, result_type(x.dtype, available(FLOAT64, x.device)) if dtype is None else dtype)
     x = x - mean(x, axis=1, keepdims=True)
@@ -189,7 +195,7 @@ def _covariances(
 
 
 def _observations(name: str, m: Array, rowvar: bool) -> Array:
-    """Variables as rows."""
+    """The observations as a matrix with one variable in each row. ValueError for more than 2 dimensions."""
     if m.ndim > 2:
         raise ValueError(f"{name}: got shape {m.shape}; allowed: at most 2 dimensions")
     x = reshape(floating(m), (1, -1)) if m.ndim < 2 else floating(m)
@@ -198,7 +204,7 @@ def _observations(name: str, m: Array, rowvar: bool) -> Array:
 
 @of_arrays
 def corrcoef(x: Array, /, y: Array | None = None, rowvar: bool = True, *, dtype: Any = None) -> Array:
-    """The correlations of variables, which are rows (columns with ``rowvar=False``); ``dtype`` as in `cov`.
+    """The matrix of correlation coefficients of variables; arguments as in `cov`.
 
     Source: NumPy, ``corrcoef``.
     """
@@ -212,11 +218,13 @@ def corrcoef(x: Array, /, y: Array | None = None, rowvar: bool = True, *, dtype:
 
 @of_arrays
 def convolve(a: Array, v: Array, /, mode: str = "full") -> Array:
-    """The convolution of two vectors. ``mode``: full, same (as long as the longer one), or valid (where they overlap).
+    """The convolution of two vectors.
 
-    ValueError for other modes, and for empty or other than 1-d arrays. Source: NumPy, ``convolve``.
+    ``mode``: "full", all elements; "same", as many elements as the longer vector; "valid", only elements at which the
+    vectors overlap completely. ValueError for other modes, and unless both are non-empty vectors.
+    Source: NumPy, ``convolve``.
     """
-    long, short = (reshape(x, (1,)) if not x.ndim else x for x in (a, beside(a, v, "convolve")))
+    long, short = (reshape(x, (1,)) if not x.ndim else x for x in (a, on_device_of(a, v, "convolve")))
     if long.ndim != 1 or short.ndim != 1 or not long.size or not short.size:
         raise ValueError(f"convolve: got shapes {long.shape} and {short.shape}; allowed: vectors with elements")
     if mode not in ("full", "same", "valid"):
@@ -227,7 +235,7 @@ def convolve(a: Array, v: Array, /, mode: str = "full") -> Array:
     ends = zeros((m - 1,), dtype=long.dtype, device=long.device)
     padded = concat([ends, long, ends]) if mode != "valid" else long
     products = sliding_window_view(padded, m) * flip(short)
-    if mode != "valid" and products.dtype in FLOATING:  # NaN times what lies beyond the ends is no term
+    if mode != "valid" and products.dtype in FLOATING:  # a NaN must not be multiplied by the padding
         place = arange(n + 2 * (m - 1), device=long.device)
         inside = (place >= m - 1) & (place < n + m - 1)
         products = where(sliding_window_view(inside, m), products, 0)
@@ -241,20 +249,21 @@ def interp(
     x: Array, xp: Array, fp: Array, /, left: complex | None = None, right: complex | None = None, *,
     period: float | None = None,
 ) -> Array:  # fmt: skip
-    """Linear interpolation at ``x`` between the points (xp, fp), of which xp increases; before these ``left`` and
-    after them ``right``, by default the first and the last of fp.
+    """The linear interpolation at ``x`` of the points (``xp``, ``fp``), in the dtype to which the three promote.
 
-    At a point of xp it is the value there. Elsewhere it is computed from the point to the left; where that gives NaN,
-    as next to infinities, from the point to the right; where that gives NaN, too, and both values are equal, it is that
-    value. Real and imaginary parts are computed one by one. The dtype is that of x, xp and fp together.
+    ``xp``: the coordinates of the points, increasing; ``fp``: their values; ``left``, ``right``: the results before the
+    first and after the last point, by default the first and last of ``fp``; ``period``: the period of ``x`` and ``xp``;
+    if it is given, ``xp`` may have any order, and ``left`` and ``right`` are ignored.
 
-    ``period``: that of x and xp, which may then have any order; ``left`` and ``right`` are ignored. ValueError for a
-    period of zero, and for points that are no vectors of one length with elements. Source: NumPy, ``interp``.
+    At a point the result is its value. Elsewhere it is computed from the point to the left; if this gives NaN, as next
+    to an infinity, from the point to the right; if this gives NaN, too, and both values are equal, it is that value.
+    Real and imaginary parts are computed separately. ValueError for a period of zero, and unless the points are
+    non-empty vectors of equal length. Source: NumPy, ``interp``.
     """
-    places, values = floating(beside(x, xp, "interp")), floating(beside(x, fp, "interp"))
+    places, values = floating(on_device_of(x, xp, "interp")), floating(on_device_of(x, fp, "interp"))
     if places.ndim != 1 or places.shape != values.shape or not places.size:
         raise ValueError(
-            f"interp: points of shapes {places.shape} and {values.shape}; allowed: vectors of one length, not empty"
+            f"interp: points of shapes {places.shape} and {values.shape}; allowed: non-empty vectors of equal length"
         )
     at = floating(x)
     dtype = result_type(at.dtype, places.dtype, values.dtype)
@@ -272,7 +281,7 @@ def interp(
 
 
 def _beyond(argument: str, given: complex | None, end: Array) -> Array:
-    """The value beyond the points: ``end``, or one that is given for it, in its dtype."""
+    """The result beyond the points: ``given`` in the dtype of ``end``, or ``end`` if it is None."""
     if given is None:
         return end
     value = number("interp", argument, given)
@@ -282,7 +291,8 @@ def _beyond(argument: str, given: complex | None, end: Array) -> Array:
 
 
 def _periodic(at: Array, places: Array, values: Array, period: float) -> tuple[Array, Array, Array]:
-    """Where to interpolate, and points in order, one of which lies before the first period and one after it."""
+    """The arguments of a periodic interpolation: the places in the first period, and the points in order, with one
+    point before the period and one after it."""
     if period == 0:
         raise ValueError("interp: got period=0; allowed: any other number")
     period = builtins.abs(period)
@@ -295,7 +305,8 @@ def _periodic(at: Array, places: Array, values: Array, period: float) -> tuple[A
 def _interpolated(
     at: Array, places: Array, values: Array, left: Array, right: Array, by_inverse: bool = False
 ) -> Array:
-    """`interp` of real numbers in one dtype. NumPy multiplies by the inverse of the distance for complex ones."""
+    """`interp` of real numbers of one dtype; ``by_inverse``: whether to multiply by the inverse of the distance, as
+    NumPy does for complex numbers."""
     index = reshape(searchsorted(places, reshape(at, (-1,)), side="right"), at.shape)
     low, high = (clip(k, 0, places.size - 1) for k in (index - 1, index))
     x0, x1, y0, y1 = (reshape(take(p, reshape(k, (-1,))), at.shape) for p in (places, values) for k in (low, high))
@@ -312,20 +323,21 @@ def _interpolated(
 def gradient(
     f: Array, /, *spacing: Array | Any, axis: int | tuple[int, ...] | None = None, edge_order: int = 1
 ) -> Array | tuple[Array, ...]:
-    """The derivative along each axis, or those given, by the parabola through each element and its neighbours; at the
-    ends by the line through the last two elements, or with ``edge_order=2`` by the parabola through the last three.
+    """The derivatives along axes (all by default): one array for one axis, otherwise a tuple.
 
-    ``spacing``: one distance of neighbours for all axes (1 by default); or for each axis a distance, or the vector of
-    its coordinates, which the host looks at. ValueError for axes of fewer than ``edge_order + 1`` elements and for
-    coordinates of another length, TypeError for booleans. Source: NumPy, ``gradient``.
+    A derivative is that of the parabola through an element and its neighbours. ``edge_order``: 1, the derivative at the
+    ends is that of the line through two elements; 2, that of the parabola through three. ``spacing``: one distance of
+    neighbours for all axes (by default 1), or for each axis a distance or a vector of coordinates, which are copied to
+    the host. ValueError for axes of fewer than ``edge_order + 1`` elements and for coordinates of another length,
+    TypeError for booleans. Source: NumPy, ``gradient``.
     """
     x = _numbers("gradient", f)
     axes = tuple(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim, "gradient")
     given = spacing * len(axes) if len(spacing) == 1 and np.ndim(spacing[0]) == 0 else spacing or (1.0,) * len(axes)
     if len(given) != len(axes) or edge_order not in (1, 2):
         raise TypeError(
-            f"gradient: got {len(spacing)} distances for {len(axes)} axes, edge_order={edge_order!r}; allowed: none, "
-            "one, or one for each axis; 1 or 2"
+            f"gradient: got {len(spacing)} distances for {len(axes)} axes, edge_order={edge_order!r}; allowed: no "
+            "distance, one, or one for each axis; edge_order 1 or 2"
         )
     found = []
     for k, distance in zip(axes, given, strict=True):
@@ -337,7 +349,7 @@ def gradient(
 
 
 def _steps(x: Array, distance: Any, n: int) -> Any:
-    """The distance of neighbours along an axis: a number, or, of coordinates that are not evenly spaced, an array."""
+    """The distances of neighbours along an axis: a number, or an array for coordinates that are not evenly spaced."""
     if np.ndim(distance) == 0:
         return number("gradient", "spacing", distance)
     places = np.asarray(distance.to_numpy() if isinstance(distance, Array) else distance)
@@ -348,7 +360,7 @@ def _steps(x: Array, distance: Any, n: int) -> Any:
 
 
 def _slopes(y: Array, steps: Any, edge_order: int) -> Array:
-    """The derivative along the last axis. That of a parabola is the sum of its three points, weighted."""
+    """The derivative along the last axis. The derivative of a parabola is a weighted sum of its three points."""
     even = not isinstance(steps, Array)
     h, k = (steps, steps) if even else (steps[:-1], steps[1:])
     left, here, right = y[..., :-2], y[..., 1:-1], y[..., 2:]
@@ -366,9 +378,10 @@ def _slopes(y: Array, steps: Any, edge_order: int) -> Array:
 
 @of_arrays
 def partition(a: Array, kth: Any, /, axis: int | None = -1) -> Array:
-    """The elements along an axis, sorted, so that the ``kth`` has its place.
+    """The elements sorted along an axis, so that the ``kth`` elements are at their sorted positions; ``axis``: None
+    flattens the array first.
 
-    ValueError for a ``kth`` (a number, or several) that the axis does not have. Source: NumPy, ``partition``.
+    ``kth``: an index, or a sequence of them. ValueError for an index out of bounds. Source: NumPy, ``partition``.
     """
     x, place = _to_partition("partition", a, kth, axis)
     return sort(x, axis=place)
@@ -376,28 +389,29 @@ def partition(a: Array, kth: Any, /, axis: int | None = -1) -> Array:
 
 @of_arrays
 def argpartition(a: Array, kth: Any, /, axis: int | None = -1) -> Array:
-    """int64 positions that sort along an axis, as `partition` does. Source: NumPy, ``argpartition``."""
+    """The indices (int64) that sort along an axis, as `partition` does. Source: NumPy, ``argpartition``."""
     x, place = _to_partition("argpartition", a, kth, axis)
     return argsort(x, axis=place)
 
 
 def _to_partition(name: str, a: Array, kth: Any, axis: int | None) -> tuple[Array, int]:
-    """What is sorted, and along which axis."""
+    """The array to sort, and the axis. ValueError for a ``kth`` out of bounds."""
     x = reshape(a, (-1,)) if axis is None else a
     place = normalize_axis(-1 if axis is None else axis, x.ndim, name)
     n = x.shape[place]
     numbers = kth.tolist() if isinstance(kth, (Array, np.ndarray)) else kth
     for k in numbers if isinstance(numbers, (list, tuple)) else [numbers]:
         if n and not -n <= operator.index(k) < n:
-            raise ValueError(f"{name}: kth={k}; allowed: {-n} to {n - 1}, places of axis {place}")
+            raise ValueError(f"{name}: kth={k}; allowed: {-n} to {n - 1}, the indices of axis {place}")
     return x, place
 
 
 @of_arrays
 def topk(x: Array, k: int, /, *, axis: int = -1, mode: str = "largest") -> tuple[Array, Array]:
-    """The ``k`` largest elements along an axis, the largest first, and their int64 positions; or the "smallest".
+    """The ``k`` largest elements along an axis, the largest first, and their indices (int64).
 
-    ValueError for another mode, or a k that the axis does not have. Source: NumPy, ``topk``, which is proposed there.
+    ``mode``: "largest" or "smallest". ValueError for another mode, and for a k larger than the axis.
+    Source: NumPy, ``topk`` (proposed).
     """
     axis = normalize_axis(axis, x.ndim, "topk")
     if mode not in ("largest", "smallest") or not 0 <= k <= x.shape[axis]:
@@ -409,19 +423,23 @@ def topk(x: Array, k: int, /, *, axis: int = -1, mode: str = "largest") -> tuple
 
 @of_arrays
 def transpose(a: Array, /, axes: Sequence[int] | None = None) -> Array:
-    """The axes in another order, reversed by default: `permute_dims` by NumPy's name. Source: NumPy, ``transpose``."""
+    """The array with its axes in the order ``axes``, reversed by default, as a view: `permute_dims`.
+
+    Source: NumPy, ``transpose``.
+    """
     order = reversed(range(a.ndim)) if axes is None else normalize_axes(tuple(axes), a.ndim, "transpose")
     return permute_dims(a, tuple(order))
 
 
 @of_arrays
 def cross(a: Array, b: Array, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Array:
-    """Cross products of the vectors of 3 along ``axisa`` and ``axisb``, along ``axisc``; other axes broadcast.
+    """The cross products of 3-vectors; other axes broadcast.
 
-    ``axis``, if given, is all three. ValueError for other than 3 elements, and for operands on different devices;
-    TypeError for booleans. Source: NumPy, ``cross``.
+    ``axisa``, ``axisb``, ``axisc``: the axes of the vectors in ``a``, ``b`` and the result; ``axis``: one axis for all
+    three. ValueError for axes of other than 3 elements, and for operands on different devices; TypeError for booleans.
+    Source: NumPy, ``cross``.
     """
-    other = handle(Array, on_device("cross", beside(a, b, "cross")._node, a.device))
+    other = handle(Array, on_device("cross", on_device_of(a, b, "cross")._node, a.device))
     if a.dtype in BOOLEAN and other.dtype in BOOLEAN:
         raise TypeError(f"cross: got {a.dtype} and {other.dtype}; allowed: numeric dtypes; convert with astype")
     ndim = builtins.max(a.ndim, other.ndim)
@@ -432,7 +450,7 @@ def cross(a: Array, b: Array, /, axisa: int = -1, axisb: int = -1, axisc: int = 
 
 
 def cross_products(a: Array, b: Array, axis: int) -> Array:
-    """Those of the vectors of 3 along a negative axis. ValueError for other than 3 elements."""
+    """The cross products of 3-vectors along ``axis``, a negative number. ValueError for other than 3 elements."""
     if a.shape[axis] != 3 or b.shape[axis] != 3:
         raise ValueError(f"cross: shapes {a.shape} and {b.shape}; allowed: 3 elements along axis {axis} of both")
     rest = (slice(None),) * (-axis - 1)

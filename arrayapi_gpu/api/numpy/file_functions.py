@@ -1,4 +1,4 @@
-"""Arrays in files of NumPy's formats npy and npz: extras with NumPy's names."""
+"""Arrays in files of NumPy's formats npy and npz: extensions with NumPy's names."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ File = str | PathLike[str] | IO[bytes]
 
 
 def save(file: File, x: Array | Mapping[str, Array], /) -> None:
-    """Write an array to a file in NumPy's format npy, or several with their names in its format npz.
+    """Write an array to a file in NumPy's format npy, or a mapping of names to arrays in its format npz. Returns None.
 
-    A name of a file without the ending gets it. An array that is computed block by block (`from_host`) may read from
-    the file: it is written beside it, and then takes its place. TypeError for bfloat16, which these formats have not.
-    Source: NumPy, ``save``.
+    A file name without an extension gets one. An array that is computed block by block (`from_host`) may read from the
+    same file, because it is written to a new file, which then replaces the old one. TypeError for bfloat16, which these
+    formats do not support. Source: NumPy, ``save``.
     """
     if isinstance(x, Mapping):
         np.savez(file, allow_pickle=False, **{name: _host(one) for name, one in x.items()})
@@ -42,9 +42,10 @@ def save(file: File, x: Array | Mapping[str, Array], /) -> None:
 
 @by_name
 def load(file: File, /, *, device: Device | str | None = None) -> Array | dict[str, Array]:
-    """The array of a file npy, or the arrays of a file npz by their names, on a device.
+    """The array of an npy file, or a dict of the arrays of an npz file by name.
 
-    TypeError for dtypes that are not the standard's; ValueError for files of other kinds. Source: NumPy, ``load``.
+    ``device``: the device of the arrays. TypeError for dtypes that are not in the standard; ValueError for other files.
+    Source: NumPy, ``load``.
     """
     found = np.load(file, allow_pickle=False)
     if isinstance(found, np.ndarray):
@@ -54,7 +55,8 @@ def load(file: File, /, *, device: Device | str | None = None) -> Array | dict[s
 
 
 def _write_blocks(x: Array, name: str) -> None:
-    """Write block by block into a new file, which then takes the name: x may read from the file that has it."""
+    """Write block by block to a new file, which then replaces the file ``name``, because ``x`` may read from that
+    one."""
     part = f"{name}.{secrets.token_hex(4)}.part"
     try:
         out = open_memmap(part, "w+", x.dtype, x.shape)
@@ -74,5 +76,5 @@ def _checked(x: Any) -> Array:
     if not isinstance(x, Array):
         raise refused("save", x)
     if x.dtype.isbuiltin != 1:
-        raise TypeError(f"save: got {x.dtype}, which files of NumPy do not know; convert with astype(float32)")
+        raise TypeError(f"save: got {x.dtype}; allowed: dtypes of NumPy's file formats; convert with astype(float32)")
     return x

@@ -1,4 +1,4 @@
-"""Histograms: an extra with NumPy's name and arguments. Each element is counted in the bin that a search finds."""
+"""Histograms: an extension with NumPy's name and arguments. A binary search finds the bin of each element."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF, NoValueError
 from ..core.arguments import of_arrays
 from ..core.array_object import Array
 from ..core.host_values import real_number
-from ..standard.creation_functions import beside, linspace
+from ..standard.creation_functions import linspace, on_device_of
 from ..standard.data_type_functions import astype, floating, result_type
 from ..standard.manipulation_functions import concat, reshape
 from ..standard.searching_functions import searchsorted, where
@@ -33,19 +33,21 @@ def histogram(
     a: Array, /, bins: int | Sequence[float] | Array = 10, range: tuple[float, float] | None = None,
     density: bool | None = False, weights: Array | Sequence[float] | None = None,
 ) -> tuple[Array, Array]:  # fmt: skip
-    """Counts (int64) in ``bins``, and the edges of these: so many of one width over ``range`` (from the least element
-    to the largest by default), or between given edges. All are half open but the last.
+    """The counts (int64) of elements in bins, and the edges of the bins. All bins are half open, except for the last.
 
-    ``weights`` have a's shape; their sums, in their dtype, take the places of the counts. With ``density`` the area is
-    1. ValueError for a range that is not finite, or decreases, for fewer than one bin, for edges that decrease, and for
-    weights of another shape; TypeError for complex numbers, and for names such as "auto": numpy.histogram takes these.
-    Source: NumPy, ``histogram``.
+    ``bins``: the number of bins of equal width, or an increasing sequence of edges; ``range``: the first and last edge
+    for a number of bins, by default the smallest and largest element; ``density``: whether to normalize the area to 1;
+    ``weights``: an array of the shape of ``a``, whose sums in its dtype replace the counts.
+
+    ValueError for a range that is not finite or decreases, for fewer than one bin, for decreasing edges, and for
+    weights of another shape; TypeError for complex numbers, and for names of rules such as "auto", which
+    numpy.histogram supports. Source: NumPy, ``histogram``.
 
     >>> [x.tolist() for x in xp.histogram(xp.asarray([1, 2, 1]), bins=[0, 1, 2, 3])]
     [[0, 2, 1], [0, 1, 2, 3]]
     """
     if a.dtype in COMPLEX_FLOATING:
-        raise TypeError(f"histogram: got {a.dtype}; allowed: real dtypes, complex numbers have no order")
+        raise TypeError(f"histogram: got {a.dtype}; allowed: real dtypes, complex numbers have no order; use abs(x)")
     x = reshape(astype(a, DTYPE_OF["u8"]) if a.dtype in BOOLEAN else a, (-1,))
     edges = _edges(x, bins, range)
     counts = _counted(x, edges) if weights is None else _weighed(a, x, edges, weights)
@@ -74,17 +76,18 @@ def _edges(x: Array, bins: Any, range: Any) -> Array:
         own = np.linspace(low, high, count + 1).astype(dtype)
         if (own[1:] <= own[:-1]).any():
             raise NoValueError(
-                f"histogram: {count} bins from {low} to {high} have no width; allowed: fewer bins, or a wider range"
+                f"histogram: {count} bins from {low} to {high} have no width; allowed: bins of positive width; use "
+                "fewer bins or a wider range"
             )
         return linspace(low, high, count + 1, dtype=dtype, device=x.device)
-    edges = beside(x, bins, "histogram")
+    edges = on_device_of(x, bins, "histogram")
     if edges.ndim != 1 or bool(any(edges[1:] < edges[:-1])):
-        raise ValueError(f"histogram: got edges of shape {edges.shape}; allowed: 1 dimension of numbers that increase")
+        raise ValueError(f"histogram: got edges of shape {edges.shape}; allowed: one dimension of increasing numbers")
     return edges
 
 
 def _ends(x: Array, range: Any) -> tuple[float, float]:
-    """The first edge and the last."""
+    """The first and the last edge. ValueError unless they are finite and increasing."""
     if range is not None:
         low, high = (real_number("histogram", "range", end) for end in _pair(range))
     else:
@@ -95,7 +98,7 @@ def _ends(x: Array, range: Any) -> tuple[float, float]:
 
 
 def _pair(ends: Any) -> tuple[Any, Any]:
-    """Both ends of a range."""
+    """The two ends of a range. TypeError unless it is a pair of numbers."""
     try:
         low, high = ends
     except (TypeError, ValueError):
@@ -104,7 +107,7 @@ def _pair(ends: Any) -> tuple[Any, Any]:
 
 
 def _counted(x: Array, edges: Array) -> Array:
-    """How many elements there are in each bin: the elements are sorted, and the edges are searched for."""
+    """The number of elements in each bin: the elements are sorted, and the edges are located by binary search."""
     dtype = result_type(x.dtype, edges.dtype)
     ordered, limits = astype(sort(x), dtype), astype(edges, dtype)
     below = concat([searchsorted(ordered, limits[:-1]), searchsorted(ordered, limits[-1:], side="right")])
@@ -112,16 +115,16 @@ def _counted(x: Array, edges: Array) -> Array:
 
 
 def _weighed(a: Array, x: Array, edges: Array, weights: Any) -> Array:
-    """The sums of the weights of the elements in each bin: the elements are searched for among the edges."""
-    w = beside(a, weights, "histogram")
+    """The sums of the weights of the elements in each bin: each element is located among the edges by binary search."""
+    w = on_device_of(a, weights, "histogram")
     if w.shape != a.shape:
-        raise ValueError(f"histogram: got weights of shape {w.shape}; allowed: {a.shape}, that of the array")
+        raise ValueError(f"histogram: got weights of shape {w.shape}; allowed: {a.shape}, the shape of the array")
     if w.dtype in COMPLEX_FLOATING | BOOLEAN:
         raise TypeError(f"histogram: got weights of {w.dtype}; allowed: real numbers; use numpy.histogram")
     count = edges.size - 1
     dtype = result_type(x.dtype, edges.dtype)
     elements, limits = astype(x, dtype), astype(edges, dtype)
-    place = searchsorted(limits, elements, side="right")  # 0: before all, count + 1: behind, or the last edge
+    place = searchsorted(limits, elements, side="right")  # 0: before the first edge; count + 1: at or after the last
     place = where(elements == limits[-1:], count, place)
     place = where(elements == elements, place, count + 1)
     return astype(bincount(place, reshape(w, (-1,)), minlength=count + 2)[1 : count + 1], w.dtype)

@@ -1,7 +1,7 @@
-"""Order statistics, and statistics that ignore NaN: extras with NumPy's names and arguments.
+"""Order statistics, and statistics that ignore NaN: extensions with NumPy's names and arguments.
 
-All are expressions of the standard's functions, on the device. Slices in which every element is NaN give NaN without
-a warning.
+All are expressions of functions of the standard, on the device. Slices that contain only NaN give NaN without a
+warning.
 """
 
 from __future__ import annotations
@@ -46,17 +46,17 @@ INT64, FLOAT32, FLOAT64 = DTYPE_OF["i64"], DTYPE_OF["f32"], DTYPE_OF["f64"]
 
 
 def _holds_nan(a: Array) -> bool:
-    """Whether the dtype has NaN."""
+    """Whether the array's dtype has NaN."""
     return a.dtype in FLOATING
 
 
 def _without(a: Array, value: float) -> Array:
-    """The array with a value in the places of NaN."""
+    """The array with NaN replaced by a value."""
     return where(isnan(a), value, a) if _holds_nan(a) else a
 
 
 def _numbers(a: Array, axes: tuple[int, ...], keepdims: bool) -> Array | float:
-    """How many elements along some axes are not NaN."""
+    """The number of elements along axes that are not NaN."""
     if not _holds_nan(a):
         return float(size(tuple(a.shape[axis] for axis in axes)))
     one = a.real if a.dtype in COMPLEX_FLOATING else a
@@ -65,13 +65,13 @@ def _numbers(a: Array, axes: tuple[int, ...], keepdims: bool) -> Array | float:
 
 @of_arrays
 def nansum(a: Array, /, axis: Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
-    """`sum` of what is not NaN, 0 over nothing. Source: NumPy, ``nansum``."""
+    """The `sum` of the elements that are not NaN; 0 if there are none. Source: NumPy, ``nansum``."""
     return sum(_without(a, 0.0), axis=axes_of(axis, a.ndim, "nansum"), dtype=dtype, keepdims=keepdims)
 
 
 @of_arrays
 def nanprod(a: Array, /, axis: Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
-    """`prod` of what is not NaN, 1 over nothing. Source: NumPy, ``nanprod``."""
+    """The `prod` of the elements that are not NaN; 1 if there are none. Source: NumPy, ``nanprod``."""
     return prod(_without(a, 1.0), axis=axes_of(axis, a.ndim, "nanprod"), dtype=dtype, keepdims=keepdims)
 
 
@@ -85,13 +85,15 @@ def _extreme(function: Callable[..., Array], worst: float, a: Array, axis: Axis,
 
 @of_arrays
 def nanmax(a: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
-    """`max` of what is not NaN. ValueError over nothing. Source: NumPy, ``nanmax``."""
+    """The `max` of the elements that are not NaN; NaN if all are. ValueError for empty axes.
+    Source: NumPy, ``nanmax``."""
     return _extreme(max, -math.inf, a, axis, keepdims)
 
 
 @of_arrays
 def nanmin(a: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
-    """`min` of what is not NaN. ValueError over nothing. Source: NumPy, ``nanmin``."""
+    """The `min` of the elements that are not NaN; NaN if all are. ValueError for empty axes.
+    Source: NumPy, ``nanmin``."""
     return _extreme(min, math.inf, a, axis, keepdims)
 
 
@@ -99,39 +101,43 @@ def _position(function: Callable[..., Array], worst: float, a: Array, axis: int 
     name = f"nan{function.__name__}"
     axis = axis if axis is None else normalize_axis(axis, a.ndim, name)
     if a.dtype in REAL_FLOATING and bool(any(all(isnan(a), axis=axis))):
-        raise ValueError(f"{name}: there are slices in which all elements are NaN; mask them first")
+        raise ValueError(f"{name}: got slices with only NaN; allowed: slices with other elements; mask these first")
     return function(_without(a, worst), axis=axis, keepdims=keepdims)
 
 
 @of_arrays
 def nanargmax(a: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
-    """`argmax` of what is not NaN. ValueError for slices in which all is NaN. Source: NumPy, ``nanargmax``."""
+    """The `argmax` of the elements that are not NaN. ValueError for slices with only NaN.
+    Source: NumPy, ``nanargmax``."""
     return _position(argmax, -math.inf, a, axis, keepdims)
 
 
 @of_arrays
 def nanargmin(a: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
-    """`argmin` of what is not NaN. ValueError for slices in which all is NaN. Source: NumPy, ``nanargmin``."""
+    """The `argmin` of the elements that are not NaN. ValueError for slices with only NaN.
+    Source: NumPy, ``nanargmin``."""
     return _position(argmin, math.inf, a, axis, keepdims)
 
 
 @of_arrays
 def nancumsum(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
-    """`cumulative_sum` in which NaN counts as 0; of the flat array by default. Source: NumPy, ``nancumsum``."""
+    """The cumulative sums along ``axis`` (of the flattened array by default), with NaN as 0.
+    Source: NumPy, ``nancumsum``."""
     x, axis = flat_by_default(a, axis, "nancumsum")
     return cumulative_sum(_without(x, 0.0), axis=axis, dtype=dtype)
 
 
 @of_arrays
 def nancumprod(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
-    """`cumulative_prod` in which NaN counts as 1; of the flat array by default. Source: NumPy, ``nancumprod``."""
+    """The cumulative products along ``axis`` (of the flattened array by default), with NaN as 1.
+    Source: NumPy, ``nancumprod``."""
     x, axis = flat_by_default(a, axis, "nancumprod")
     return cumulative_prod(_without(x, 1.0), axis=axis, dtype=dtype)
 
 
 @of_arrays
 def nanmean(a: Array, /, axis: Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
-    """Arithmetic mean of what is not NaN; NaN over nothing. Source: NumPy, ``nanmean``."""
+    """The arithmetic mean of the elements that are not NaN; NaN if there are none. Source: NumPy, ``nanmean``."""
     x = floating(a) if dtype is None else astype(a, dtype)
     axes = axes_of(axis, x.ndim, "nanmean")
     total = nansum(x, axis=axes, keepdims=keepdims)
@@ -140,7 +146,8 @@ def nanmean(a: Array, /, axis: Axis = None, dtype: Any = None, *, keepdims: bool
 
 @of_arrays
 def nanvar(a: Array, /, axis: Axis = None, dtype: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Array:
-    """Variance of what is not NaN, over N - ``ddof``; NaN where that is not positive. Source: NumPy, ``nanvar``."""
+    """The variance of the elements that are not NaN: squared distances from their mean, divided by N - ``ddof``; NaN if
+    N - ddof <= 0. Source: NumPy, ``nanvar``."""
     x = floating(a) if dtype is None else astype(a, dtype)
     axes = axes_of(axis, x.ndim, "nanvar")
     distance = x - nanmean(x, axis=axes, keepdims=True)
@@ -157,7 +164,8 @@ def nanvar(a: Array, /, axis: Axis = None, dtype: Any = None, *, ddof: float = 0
 
 @of_arrays
 def nanstd(a: Array, /, axis: Axis = None, dtype: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Array:
-    """Standard deviation of what is not NaN, the root of `nanvar`. Source: NumPy, ``nanstd``."""
+    """The standard deviation of the elements that are not NaN, the square root of `nanvar`.
+    Source: NumPy, ``nanstd``."""
     return sqrt(nanvar(a, axes_of(axis, a.ndim, "nanstd"), dtype, ddof=ddof, keepdims=keepdims))
 
 
@@ -165,9 +173,9 @@ def nanstd(a: Array, /, axis: Axis = None, dtype: Any = None, *, ddof: float = 0
 
 
 def _rows(a: Array, axis: Axis, name: str) -> tuple[Array, tuple[int, ...]]:
-    """The array with the axes that are reduced as its last one, and these axes."""
+    """The array with the reduced axes joined as its last axis, and the reduced axes. TypeError for complex numbers."""
     if a.dtype in COMPLEX_FLOATING:
-        raise TypeError(f"{name}: got {a.dtype}; allowed: real dtypes, complex numbers have no order")
+        raise TypeError(f"{name}: got {a.dtype}; allowed: real dtypes, complex numbers have no order; use abs(x)")
     axes = axes_of(axis, a.ndim, name)
     kept = tuple(k for k in range(a.ndim) if k not in axes)
     shape = tuple(a.shape[k] for k in kept)
@@ -186,7 +194,7 @@ def _quantile(name: str, a: Array, q: Any, axis: Axis, method: str, keepdims: bo
     own = q.to_numpy() if isinstance(q, Array) else np.asarray(q)
     wanted = own.astype("float64") if own.dtype.kind in "biuf" else np.full(own.shape, -1.0)
     if wanted.ndim > 1 or not ((wanted >= 0) & (wanted <= 1)).all():
-        raise ValueError(f"{name}: got q={q!r}; allowed: numbers from 0 to 1, at most one dimension of them")
+        raise ValueError(f"{name}: got q={q!r}; allowed: a number from 0 to 1, or a vector of them")
     chosen = method in OF_ELEMENTS and a.dtype in INTEGRAL
     rows, axes = _rows(a if chosen else floating(a), axis, name)
     if not chosen:
@@ -194,7 +202,7 @@ def _quantile(name: str, a: Array, q: Any, axis: Axis, method: str, keepdims: bo
     left = tuple(1 if k in axes else n for k, n in enumerate(a.shape) if keepdims or k not in axes)
     n, nans = rows.shape[-1], isnan(rows)
     if not n and name == "quantile":
-        raise ValueError(f"quantile: the array has shape {a.shape}; there is nothing along axis {axis}")
+        raise ValueError(f"quantile: the array has shape {a.shape}; allowed: at least one element along axis {axis}")
     if not n:
         return full((*wanted.shape, *left), math.nan, dtype=floating(rows).dtype, device=a.device)
     ordered = sort(rows, axis=-1)
@@ -217,28 +225,27 @@ def _quantile(name: str, a: Array, q: Any, axis: Axis, method: str, keepdims: bo
 
 
 def _mean(one: Array, other: Array) -> Array:
-    """Half the sum. Small dtypes are added in float32, as in `mean`; in the others the sum may overflow, as NumPy's."""
+    """Half the sum. Small dtypes are added in float32, as in `mean`; in others the sum may overflow, as in NumPy."""
     wide = result_type(one.dtype, FLOAT32)
     return astype((astype(one, wide) + astype(other, wide)) / 2, one.dtype)
 
 
 def _between(one: Array, other: Array, part: Array) -> Array:
-    """What lies a part of the way from one element to another; the element itself where both are equal.
-
-    NumPy has NaN between equal infinities."""
+    """The number at a fraction ``part`` of the way from one element to another; the element itself if both are equal,
+    also for infinities, where NumPy gives NaN."""
     step = other - one
     return where(one == other, one, where(part >= 0.5, other - step * (1 - part), one + step * part))
 
 
 def _dtype_of_quantiles(rows: Array, q: Any, own: np.ndarray[Any, Any]) -> Any:
-    """That of the elements and of q together, of which a Python number has none."""
+    """The dtype to which the elements and ``q`` promote; a Python number does not count."""
     if isinstance(q, (int, float)) or own.dtype.kind not in "fiu":
         return rows.dtype
     return result_type(rows.dtype, available(own.dtype if own.dtype.kind == "f" else FLOAT64, rows.device))
 
 
 def _rounded(places: Array, method: str) -> Array:
-    """Places between elements, as a method of quantiles has them."""
+    """Fractional indices, rounded as a method of quantiles defines."""
     if method == "lower":
         return floor(places)
     if method == "higher":
@@ -249,7 +256,7 @@ def _rounded(places: Array, method: str) -> Array:
 
 
 def _taken(ordered: Array, places: Array) -> Array:
-    """The elements at some places of each row; the places are the same for all rows, or a row for each."""
+    """The elements of each row at indices, which are the same for all rows, or one row of indices for each."""
     places = astype(places, INT64)
     if places.ndim == 1:
         return ordered[..., places]
@@ -258,15 +265,14 @@ def _taken(ordered: Array, places: Array) -> Array:
 
 @of_arrays
 def quantile(a: Array, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False) -> Array:
-    """Quantiles along axes (all by default), NaN where there is a NaN.
+    """The quantiles along axes (all by default); NaN if any element is NaN.
 
-    The dtype is that of the elements, or with ``q`` together where that is an array or a sequence; of integers float64,
-    or their own where ``method`` gives elements: lower, higher, nearest. A quantile that lies at an element is that
-    element, and one between equal elements is these, infinite ones too; elsewhere NaN comes of
-    infinite neighbours, as in NumPy.
-    ``q``: a number from 0 to 1, or one dimension of them, which comes first in the result. ``method``, between two
-    elements: linear, lower, higher, midpoint, nearest. ValueError for others, and over nothing; TypeError for
-    booleans.
+    ``q``: a number from 0 to 1, or a vector of them, whose axis comes first in the result; ``method``: the result
+    between two elements: "linear", "lower", "higher", "midpoint" or "nearest". The dtype is that of the elements, or
+    the one to which they and ``q`` promote if ``q`` is an array or a sequence; for integers float64, or their own dtype
+    if ``method`` is "lower", "higher" or "nearest". A quantile at an element is this element, and a quantile between
+    equal elements, also infinite ones, is their value; otherwise infinite neighbours give NaN, as in NumPy. ValueError
+    for another ``q`` or ``method``, and for empty axes; TypeError for booleans and complex numbers.
     Source: NumPy, ``quantile``.
     """
     return _quantile("quantile", a, q, axis, method, keepdims, False)
@@ -274,21 +280,20 @@ def quantile(a: Array, /, q: Any, axis: Axis = None, *, method: str = "linear", 
 
 @of_arrays
 def nanquantile(a: Array, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False) -> Array:
-    """`quantile` of what is not NaN, NaN over nothing. Source: NumPy, ``nanquantile``."""
+    """The `quantile` of the elements that are not NaN; NaN if there are none. Source: NumPy, ``nanquantile``."""
     return _quantile("nanquantile", a, q, axis, method, keepdims, True)
 
 
 @of_arrays
 def median(a: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
-    """The middle element along axes (all by default), or half the sum of the two in the middle; NaN where there is a
-    NaN.
+    """The median along axes (all by default): the middle element, or half the sum of the two middle elements.
 
-    NaN over nothing, and between -inf and inf. Source: NumPy, ``median``.
+    NaN if any element is NaN or there are none, and between -inf and inf. Source: NumPy, ``median``.
     """
     return _quantile("median", a, 0.5, axis, "midpoint", keepdims, False)
 
 
 @of_arrays
 def nanmedian(a: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
-    """`median` of what is not NaN. Source: NumPy, ``nanmedian``."""
+    """The `median` of the elements that are not NaN; NaN if there are none. Source: NumPy, ``nanmedian``."""
     return _quantile("nanmedian", a, 0.5, axis, "midpoint", keepdims, True)

@@ -1,7 +1,7 @@
-"""NumPy's methods that are functions of NumPy's: ``x.cumsum(axis=0)`` is ``numpy.cumsum(x, axis=0)``.
+"""NumPy's methods that equal NumPy's functions: ``x.cumsum(axis=0)`` is ``numpy.cumsum(x, axis=0)``.
 
-They take NumPy's arguments, and are found by `numpy_protocols` as the functions are. Those that change the array write
-into it. Reductions are our functions.
+They take NumPy's arguments, and dispatch by `numpy_protocols` as the functions do. Methods that modify the array write
+to it. Reductions are functions of this namespace.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FUNCTIONS = (
 )  # fmt: skip
 
 REDUCTIONS = ("sum", "prod", "min", "max", "mean", "var", "std", "any", "all", "argmin", "argmax")
-MEANS = ("mean", "var", "std")  # for which NumPy takes integer dtypes, too
+MEANS = ("mean", "var", "std")  # NumPy allows integer dtypes for these
 
 
 def _reduction(name: str, function: Callable[..., Array]) -> Callable[..., Array]:
@@ -30,59 +30,59 @@ def _reduction(name: str, function: Callable[..., Array]) -> Callable[..., Array
         return chosen(self, axis=axis, keepdims=keepdims, **options)
 
     numpys = getattr(np, name) if name in MEANS else None
-    return _named(method, name, f"`{name}` of the array along ``axis``; NumPy's other arguments by name.")
+    return _named(method, name, f"The `{name}` of the array along ``axis``; NumPy's other arguments by keyword.")
 
 
 def _of_numpy(name: str) -> Callable[..., Any]:
     function = getattr(np, name)
 
     def method(self: Array, *args: Any, **options: Any) -> Any:
-        if name == "compress":  # whose array is the second argument
+        if name == "compress":  # its array is the second argument
             return function(args[0], self, *args[1:], **options)
         return function(self, *args, **options)
 
-    return _named(method, name, f"`numpy.{name}` of the array.")
+    return _named(method, name, f"The result of `numpy.{name}` for the array.")
 
 
 def _round(self: Array, decimals: int = 0, out: Any = None) -> Any:
-    """The nearest multiples of 10**-decimals, halves to even."""
+    """The elements rounded to multiples of 10**-decimals, halves to even."""
     return rounded(self, decimals) if out is None else np.round(self, decimals, out=out)
 
 
 def _sort(self: Array, axis: int = -1, **options: Any) -> None:
-    """Sort the array itself along an axis."""
+    """Sort the array along an axis in place."""
     self[...] = np.sort(self, axis=axis, **options)
 
 
 def _partition(self: Array, kth: Any, axis: int = -1, **options: Any) -> None:
-    """Sort the array itself along an axis, so that the ``kth`` elements have their places."""
+    """Sort the array along an axis in place, so that the ``kth`` elements are at their sorted positions."""
     self[...] = np.partition(self, kth, axis=axis, **options)
 
 
 def _fill(self: Array, value: Any) -> None:
-    """Write one value to all elements."""
+    """Assign one value to all elements."""
     self[...] = value
 
 
 def _tobytes(self: Array, order: str | None = "C") -> bytes:
-    """The elements' bytes; ``order`` as in `Array.ravel`, but for "K", which is "C" in this method of NumPy's."""
+    """The bytes of the elements; ``order`` as in `Array.ravel`, except that "K" means "C", as in NumPy's method."""
     axes = axes_in_order("tobytes", self._node, "C" if order in ("K", "k") else order)
     host: np.ndarray[Any, Any] = put_first(self, axes).to_numpy()
     return host.tobytes()
 
 
 def _conjugate(self: Array) -> Array:
-    """Complex conjugates; the array itself where it is real."""
+    """The complex conjugates; the array itself if it is real."""
     return self.conj()
 
 
 def _divmod(self: Array, other: Any) -> tuple[Any, Any]:
-    """``self // other, self % other``."""
+    """The tuple ``(self // other, self % other)``."""
     return self // other, self % other
 
 
 def _rdivmod(self: Array, other: Any) -> tuple[Any, Any]:
-    """``other // self, other % self``."""
+    """The tuple ``(other // self, other % self)``."""
     return other // self, other % self
 
 
@@ -92,7 +92,7 @@ def _named(method: Callable[..., Any], name: str, says: str | None) -> Callable[
 
 
 def add_methods(namespace: dict[str, Any]) -> None:
-    """Give them to the array object; reductions are those of the namespace."""
+    """Add the methods to `Array`; ``namespace``: the names of this package, whose reductions they call."""
     for name in FUNCTIONS:
         setattr(Array, name, _of_numpy(name))
     for name in REDUCTIONS:

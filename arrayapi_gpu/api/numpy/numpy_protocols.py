@@ -1,10 +1,9 @@
-"""NumPy's functions on our arrays (NEP 18); its ufuncs are in `numpy_ufuncs`.
+"""NumPy's functions on arrays of this package (NEP 18); NumPy's ufuncs are in `numpy_ufuncs`.
 
-`names.RENAMED` leads from NumPy's names to ours. Arguments are bound by NumPy's signature, whatever their order. One
-that is given as NumPy's own default counts as not given; any other is passed on, None too. `OWN` has functions that the
-standard lacks, or whose arguments mean something else there. A function that is in neither, or that is given what ours
-refuses, goes through the host (`through_host`), so errors are NumPy's own. Functions that are not NumPy's raise
-TypeError.
+`names.RENAMED` maps NumPy's names to those of this namespace. Arguments are bound by NumPy's signature. An argument
+equal to NumPy's default is dropped; any other is passed on, None too. `OWN` has functions that are not in the standard,
+or whose arguments differ there. A function in neither, or one whose counterpart refuses the arguments, is computed on
+host copies (`through_host`), so errors are NumPy's. Functions of other libraries raise TypeError.
 """
 
 from __future__ import annotations
@@ -31,20 +30,20 @@ from .rounding import rounded
 from .through_host import WRITES, arrays_in, through_host
 from .window_functions import sliding_window_view
 
-# Functions whose result is an array of ours, or refused. So it is with ``like=``, which NumPy does not pass on.
+# Functions whose result must be an `Array`, otherwise TypeError; so must the result of ``like=``, which NumPy drops.
 LIKE = frozenset(("empty_like", "full_like", "ones_like", "zeros_like"))
-# Where functions store a number, with NumPy's rule of casts; and the lists among which functions choose.
+# The argument that a function stores as a number, with NumPy's rule of casts; and the choices of functions that choose.
 NUMBER_WRITES = {"copyto": ("src", "same_kind"), "put": ("v", "unsafe"), "putmask": ("values", "unsafe")}
 CHOSEN = {"select": "choicelist", "choose": "choices"}
-# NumPy's arguments that are spelt otherwise here, or that no result depends on: sorting is stable whatever ``kind``
-# says, and ``overwrite_input`` permits what is not done here.
+# NumPy's arguments with another name here, or None if they do not affect the result: sorting is always stable whatever
+# ``kind`` is, and ``overwrite_input`` only permits to destroy the input.
 ARGUMENTS: dict[str, str | None] = {
     "a_max": "max", "a_min": "min", "ddof": "correction", "kind": None, "overwrite_input": None,
 }  # fmt: skip
 
 
 def function_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
-    """``__array_function__`` over a namespace."""
+    """The function that implements ``__array_function__`` for a namespace."""
 
     def handler(function: Any, types: Any, args: Any, options: dict[str, Any]) -> Any:
         module, name = getattr(function, "__module__", "numpy"), function.__name__
@@ -57,7 +56,7 @@ def function_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
                 return own()
             except NoValueError:
                 raise
-            except (TypeError, ValueError):  # NumPy takes more, or says what is wrong
+            except (TypeError, ValueError):  # NumPy may allow more, or raises its own error
                 if config.host_transfers == "error":
                     raise
         _check_numbers(function, args, options)
@@ -65,8 +64,8 @@ def function_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
         result = through_host(namespace, whole, function, args, options, _targets(function, args, options))
         if isinstance(result, np.ndarray) and (name in LIKE or next(arrays_in((args, options)), None) is None):
             raise TypeError(
-                f"{whole}: got dtype {result.dtype} for an array like one of arrayapi_gpu; allowed: "
-                f"{', '.join(map(str, DTYPES))}; for an array of NumPy give x.to_numpy()"
+                f"{whole}: got dtype {result.dtype} for an array like an arrayapi_gpu array; allowed: "
+                f"{', '.join(map(str, DTYPES))}; pass x.to_numpy() for a NumPy array"
             )
         return result
 
@@ -74,14 +73,15 @@ def function_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
 
 
 def _answers(kind: Any) -> bool:
-    """Whether a class of arrays answers functions itself."""
+    """Whether a class of arrays implements ``__array_function__`` itself."""
     if issubclass(kind, np.ndarray):
         return bool(kind.__array_function__ is not np.ndarray.__array_function__)
     return not issubclass(kind, Array)
 
 
 def _targets(function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]) -> tuple[Any, Any]:
-    """What a call of NumPy's function writes into: ``out``, and for those of `WRITES` their first argument."""
+    """The arguments that a call of NumPy's function writes to: ``out``, and the first argument of a function in
+    `WRITES`."""
     out = options.get("out")
     given = _bound(function, args, options) if function.__name__ in WRITES else {}
     if not given:
@@ -91,7 +91,8 @@ def _targets(function: Callable[..., Any], args: Sequence[Any], options: dict[st
 
 
 def _bound(function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of a call by NumPy's names; none where they do not fit, for which NumPy raises TypeError."""
+    """The arguments of a call by NumPy's names; empty if they do not fit the signature, for which NumPy raises
+    TypeError."""
     try:
         return _signature(function).bind(*args, **options).arguments
     except TypeError:
@@ -99,8 +100,8 @@ def _bound(function: Callable[..., Any], args: Sequence[Any], options: dict[str,
 
 
 def _check_numbers(function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]) -> None:
-    """OverflowError, or ValueError for NaN, for a number that NumPy would cast in silence to an integer dtype that does
-    not hold it."""
+    """Raise OverflowError for a number out of the range of an integer dtype to which NumPy would cast it silently, and
+    ValueError for NaN."""
     name = function.__name__
     given = _bound(function, args, options) if name in NUMBER_WRITES or name in CHOSEN else {}
     if not given:
@@ -114,12 +115,12 @@ def _check_numbers(function: Callable[..., Any], args: Sequence[Any], options: d
         return
     if target.dtype in INTEGRAL and np.can_cast(
         value.dtype, target.dtype, given.get("casting", rule)
-    ):  # else NumPy raises
+    ):  # otherwise NumPy raises
         fit(value, target.dtype)
 
 
 def _check_chosen(chosen: Any, default: Any) -> None:
-    """OverflowError for a Python integer among the choices that their common integer dtype does not hold."""
+    """Raise OverflowError for a Python integer among the choices that is out of the range of their common dtype."""
     among = [*chosen, default] if isinstance(chosen, (list, tuple)) else []
     numbers = [one for one in among if type(one) is int]
     kinds = [getattr(one, "dtype", one if isinstance(one, PYTHON_SCALARS) else None) for one in among]
@@ -131,33 +132,33 @@ def _check_chosen(chosen: Any, default: Any) -> None:
 def _own(
     namespace: dict[str, Any], function: Any, module: str, name: str, args: Any, options: dict[str, Any]
 ) -> Callable[[], Any] | None:
-    """A call of our function of the same meaning; None where there is none that takes these arguments."""
+    """A call of this namespace's function of the same meaning; None if no function accepts these arguments."""
     places, named = _given(function, args, options)
-    ours: Any
+    counterpart: Any
     whole = f"{module}.{name}".removeprefix("numpy.")
     if whole in OWN:
-        ours, places = OWN[whole], [namespace, *places]
+        counterpart, places = OWN[whole], [namespace, *places]
     else:
         where = vars(namespace[module[6:]]) if module in ("numpy.linalg", "numpy.fft") else namespace
-        ours = where.get(RENAMED.get(name, name)) if module in ("numpy", "numpy.linalg", "numpy.fft") else None
-        if not callable(ours):
+        counterpart = where.get(RENAMED.get(name, name)) if module in ("numpy", "numpy.linalg", "numpy.fft") else None
+        if not callable(counterpart):
             return None
-        known = _signature(ours).parameters
+        known = _signature(counterpart).parameters
         respelt = {word: word if word in known else ARGUMENTS.get(word, word) for word in named}
         spelt = [word for word in respelt.values() if word is not None]
         if len(set(spelt)) < len(spelt):  # the same argument by two names
             return None
         named = {spelt: named[word] for word, spelt in respelt.items() if spelt is not None}
     try:
-        _signature(ours).bind(*places, **named)
+        _signature(counterpart).bind(*places, **named)
     except TypeError:
         return None
-    return partial(ours, *places, **named)
+    return partial(counterpart, *places, **named)
 
 
 @cache
 def _signature(function: Callable[..., Any]) -> inspect.Signature:
-    """A function's signature; (*args, **options) for those of NumPy's functions in C that do not tell theirs."""
+    """A function's signature; (*args, **options) for NumPy's functions in C that do not have one."""
     try:
         return inspect.signature(function)
     except ValueError:
@@ -166,8 +167,8 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
 
 @cache
 def _parameters(function: Callable[..., Any]) -> tuple[list[str], list[str], dict[str, Any]]:
-    """A function's arguments that may be given by position (none where it takes any number of them), those of them that
-    it requires, and the defaults of the others."""
+    """The names of a function's positional arguments (none if it takes any number of them), those of them that are
+    required, and the defaults of the others."""
     parameters = _signature(function).parameters.values()
     defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
     if any(p.kind is p.VAR_POSITIONAL for p in parameters):
@@ -179,9 +180,10 @@ def _parameters(function: Callable[..., Any]) -> tuple[list[str], list[str], dic
 def _given(
     function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]
 ) -> tuple[list[Any], dict[str, Any]]:
-    """What a call of NumPy's function was given: what it requires, by position, and by name what is not its default."""
+    """The arguments of a call of NumPy's function: required ones by position, and others by name unless they equal the
+    default."""
     names, required, defaults = _parameters(function)
-    if len(args) > len(names):  # any number, or more by position than NumPy's own signature says
+    if len(args) > len(names):  # any number, or more by position than NumPy's signature lists
         places, given = list(args), options
     else:
         places = [*args[: len(required)], *(options[name] for name in required[len(args) :])]
@@ -196,7 +198,7 @@ def _given(
 def _with_out_by_name(
     function: Callable[..., Any], args: Sequence[Any], options: dict[str, Any]
 ) -> tuple[Sequence[Any], dict[str, Any]]:
-    """The arguments, of which ``out`` and those behind it are given by name: `through_host` finds it there."""
+    """The arguments, with ``out`` and those after it by name, where `through_host` expects it."""
     names = _parameters(function)[0]
     place = names.index("out") if "out" in names else len(args)
     return args[:place], dict(zip(names[place:], args[place:], strict=False)) | options
@@ -206,18 +208,18 @@ def _with_out_by_name(
 
 
 def _arrays(xp: dict[str, Any], *values: Any) -> list[Any]:
-    """The values as arrays, on the device of the first of ours."""
+    """The values as arrays, on the device of the first `Array` among them."""
     device = next((value.device for value in values if isinstance(value, Array)), None)
     return [value if isinstance(value, Array) else xp["asarray"](value, device=device) for value in values]
 
 
 def _with_axes(x: Any, count: int) -> Any:
-    """At least ``count`` axes; new ones stand in front."""
+    """The array with at least ``count`` axes; new axes come first."""
     return x if x.ndim >= count else x.reshape((1,) * (count - x.ndim) + x.shape)
 
 
 def _of_all(name: str) -> Callable[..., Any]:
-    """A function of any number of arrays, or of what NumPy takes for some."""
+    """The namespace's function ``name`` for any number of arrays, or of values that are converted to arrays."""
     return lambda xp, *arrays: xp[name](*_arrays(xp, *arrays))
 
 
@@ -235,7 +237,7 @@ def _column_stack(xp: dict[str, Any], tup: Sequence[Any]) -> Any:
 
 
 def _like(name: str) -> Callable[..., Any]:
-    """A new array in the shape of another, or in another shape, and in its order in memory, or another order."""
+    """The function ``name`` with NumPy's arguments: a new array with the shape and memory order of ``x``, or others."""
 
     def function(
         xp: dict[str, Any], x: Any, *value: Any, dtype: Any = None, order: str = "K", device: Any = None,
@@ -243,7 +245,7 @@ def _like(name: str) -> Callable[..., Any]:
     ) -> Any:  # fmt: skip
         axes = axes_in_order(name, x._node, order, copying=True)
         extents = x.shape if shape is None else (shape,) if isinstance(shape, int) else tuple(shape)
-        if len(extents) != x.ndim:  # then only "F" says something
+        if len(extents) != x.ndim:  # then any order except for "F" means "C"
             axes = tuple(range(len(extents)))[:: -1 if order in ("F", "f") else 1]
         made = xp[name](x, *value, dtype=dtype, device=device, shape=tuple(extents[axis] for axis in axes))
         return laid_out(made, axes)
@@ -254,19 +256,19 @@ def _like(name: str) -> Callable[..., Any]:
 def _asarray(
     xp: dict[str, Any], a: Any, dtype: Any = None, order: str = "K", *, device: Any = None, copy: bool | None = None
 ) -> Any:
-    """The array, or a copy where it has to lie in another order in memory."""
+    """The array, or a copy if its memory order is another."""
     axes_in_order("asarray", (x := xp["asarray"](a, dtype=dtype, device=device, copy=copy))._node, order)
     if order.upper() in ("A", "K") or is_in_order(x._node, order.upper()):
         return x
     if copy is False:
-        raise ValueError(f"asarray: copy=False, but an array must be copied to lie in order {order!r}")
+        raise ValueError(f"asarray: copy=False, but an array must be copied for order={order!r}; drop copy=False")
     return x.copy(order)
 
 
 def _array(
     xp: dict[str, Any], a: Any, dtype: Any = None, *, copy: bool | None = True, order: str = "K", ndmin: int = 0
 ) -> Any:
-    """A copy, if ``copy`` is not None or False, with at least ``ndmin`` axes."""
+    """The array with at least ``ndmin`` axes; a copy unless ``copy`` is None or False."""
     x = _with_axes(_asarray(xp, a, dtype, order, copy=copy and None), ndmin)
     return x.copy(order) if copy else x
 
@@ -302,11 +304,11 @@ def _swapaxes(xp: dict[str, Any], a: Any, axis1: int, axis2: int) -> Any:
 
 
 def _where(xp: dict[str, Any], condition: Any, x: Any = np._NoValue, y: Any = np._NoValue) -> Any:
-    """The coordinates of what holds, where the condition stands alone."""
+    """`where`, and `nonzero` for a condition without ``x`` and ``y``."""
     if x is np._NoValue and y is np._NoValue:
         return xp["nonzero"](condition)
     if x is np._NoValue or y is np._NoValue:
-        raise ValueError("where: got one of x and y; allowed: both, or neither")
+        raise ValueError("where: got one of x and y; allowed: both, or neither; give the other one")
     arrays = _arrays(xp, *[value for value in (condition, x, y) if not isinstance(value, PYTHON_SCALARS)])
     condition, x, y = (value if isinstance(value, PYTHON_SCALARS) else arrays.pop(0) for value in (condition, x, y))
     return xp["where"](condition.astype(bool), x, y)
@@ -320,11 +322,12 @@ def _dot(xp: dict[str, Any], a: Any, b: Any) -> Any:
 
 
 def _of_a_matrix(name: str) -> Callable[..., Any]:
-    """Of a stack NumPy takes the first two axes and the standard the last two, so there is but one matrix here."""
+    """The function ``name`` of `linalg` for one matrix. Stacks are refused, because NumPy reads the first two axes as
+    matrices, and the standard the last two."""
 
     def function(xp: dict[str, Any], a: Any, offset: int = 0, **options: Any) -> Any:
         if a.ndim != 2:
-            raise TypeError(f"numpy.{name} of this library's arrays: got {a.ndim} axes; allowed: 2; use linalg.{name}")
+            raise TypeError(f"numpy.{name} of arrayapi_gpu arrays: got {a.ndim} axes; allowed: 2; use linalg.{name}")
         return getattr(xp["linalg"], name)(a, offset=offset, **options)
 
     return function
@@ -334,15 +337,18 @@ def _unique(
     xp: dict[str, Any], ar: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
     *, equal_nan: bool = True, sorted: bool = True,
 ) -> Any:  # fmt: skip
-    """NaNs are one value by default, unlike the standard's; those of complex numbers are NumPy's to find."""
+    """`numpy.unique`. NaNs are one value by default, unlike in the standard. TypeError for complex numbers, for which
+    NumPy computes on the host."""
     if ar.dtype.kind == "c" and equal_nan:
-        raise TypeError("numpy.unique of this library's arrays: got complex numbers; allowed: real ones")
+        raise TypeError(
+            "numpy.unique of arrayapi_gpu arrays: got complex numbers; allowed: real ones; use x.to_numpy()"
+        )
     nans = int(xp["sum"](xp["isnan"](ar))) if equal_nan and ar.dtype in REAL_FLOATING else 0
     if not (return_index or return_inverse or return_counts):
         values = xp["unique_values"](ar)
         return values[: values.size - nans + 1] if nans else values
     values, indices, inverse, counts = xp["unique_all"](ar)
-    if nans > 1:  # they are the last values
+    if nans > 1:  # NaNs are the last values
         kept = values.size - nans + 1
         values, indices, inverse = values[:kept], indices[:kept], xp["minimum"](inverse, kept - 1)
         counts = xp["concat"]([counts[: kept - 1], xp["sum"](counts[kept - 1 :], keepdims=True)])
@@ -351,7 +357,7 @@ def _unique(
 
 
 def _isclose(xp: dict[str, Any], a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
-    """abs(a - b) <= atol + rtol * abs(b), without wrapping: the right side is floating-point, and so is the left."""
+    """``abs(a - b) <= atol + rtol * abs(b)``, without wrapping, because both sides are floating-point."""
     a, b = _arrays(xp, a, b)
     rtol, atol = (t if isinstance(t, (int, float)) else _arrays(xp, a, t)[1] for t in (rtol, atol))
     room = atol + rtol * abs(floating(b))
@@ -363,10 +369,10 @@ def _isclose(xp: dict[str, Any], a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1
 
 
 def _integer_distance(xp: dict[str, Any], a: Any, b: Any) -> Any:
-    """abs(a - b) in floating point, for integers of any two dtypes, rounded once where it is below 2**62."""
+    """``abs(a - b)`` in floating point for integers of any two dtypes, rounded only once if it is below 2**62."""
     far = abs(floating(a) - floating(b))
     one, other = a.astype("uint64"), b.astype("uint64")
-    near = xp["minimum"](one - other, other - one)  # modulo 2**64, so it is right where they are near each other
+    near = xp["minimum"](one - other, other - one)  # modulo 2**64, so it is correct for small distances
     return xp["where"](far < 2.0**62, floating(near), far)
 
 
@@ -377,7 +383,7 @@ def _allclose(xp: dict[str, Any], a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 
 def _nan_to_num(
     xp: dict[str, Any], x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
 ) -> Any:
-    """Without ``copy`` the array itself, into which the numbers are written."""
+    """`numpy.nan_to_num`; if ``copy`` is False, the numbers are written to the array itself."""
     if x.dtype.kind == "c":
         parts = [_nan_to_num(xp, part, True, nan, posinf, neginf) for part in (x.real, x.imag)]
         found = xp["stack"](parts, axis=-1).view(x.dtype)[..., 0]
@@ -395,17 +401,18 @@ def _nan_to_num(
 
 
 def _may_share_memory(xp: dict[str, Any], a: Any, b: Any, max_work: Any = None) -> bool:
-    """By addresses; what is pending is computed, and a host array shares the memory of devices that compute in it."""
+    """`numpy.may_share_memory` by addresses; pending arrays are computed. A host array may share memory with a device
+    that computes in host memory."""
     if isinstance(a, Array) and isinstance(b, Array):
         return meet(memory(a._node), memory(b._node))
-    ours, other = (a, b) if isinstance(a, Array) else (b, a)
-    return bool(ours.device.host_shared and np.may_share_memory(np.asarray(ours), other))
+    x, other = (a, b) if isinstance(a, Array) else (b, a)
+    return bool(x.device.host_shared and np.may_share_memory(np.asarray(x), other))
 
 
 def _windows(xp: dict[str, Any], x: Any, window_shape: Any, axis: Any = None, *, writeable: bool = False) -> Any:
     if writeable:
         raise NoValueError(
-            "sliding_window_view: got writeable=True; allowed: False, since windows share their elements"
+            "sliding_window_view: got writeable=True; allowed: False, because windows share elements; copy the windows"
         )
     return sliding_window_view(x, window_shape, axis)
 
@@ -421,12 +428,13 @@ def _eig(xp: dict[str, Any], a: Any) -> Any:
 
 
 def _are_real(xp: dict[str, Any], a: Any, values: Any) -> bool:
-    """Whether NumPy's eigenvalues are real: before 2.5 where all are so, unless the matrix is complex; then never."""
+    """Whether NumPy returns real eigenvalues: never for a complex matrix; otherwise before NumPy 2.5, if all are
+    real."""
     return np.lib.NumpyVersion(np.__version__) < "2.5.0" and a.dtype.kind != "c" and not xp["any"](values.imag != 0)
 
 
 def _of_two_axes(name: str) -> Callable[..., Any]:
-    """A transform of the last two axes by default, by `fft`'s function of any number of axes."""
+    """A two-dimensional transform (of the last two axes by default), by the n-dimensional function of `fft`."""
 
     def function(xp: dict[str, Any], a: Any, s: Any = None, axes: Any = (-2, -1), norm: str = "backward") -> Any:
         return getattr(xp["fft"], name)(a, s=s, axes=axes, norm=norm)

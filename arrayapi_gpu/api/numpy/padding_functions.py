@@ -1,4 +1,4 @@
-"""More elements at the ends of axes: an extra with NumPy's name and arguments."""
+"""Padding: an extension with NumPy's name and arguments."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ NUMPYS = ("empty", "linear_ramp", "maximum", "mean", "median", "minimum")
 
 @of_arrays
 def pad(array: Array, pad_width: Any, /, mode: str = "constant", *, constant_values: Any = 0) -> Array:
-    """An array with more elements before and after it along each axis.
+    """The array with additional elements before and after it along each axis.
 
-    ``pad_width``: a number, (before, after), such a pair for each axis, or a dictionary of axes with numbers or pairs.
-    ``mode``: constant, edge, reflect (without the edge), symmetric (with it), wrap. ``constant_values``: a number,
-    (before, after), or such a pair for each axis; they are written axis by axis. ValueError for another mode and for
-    widths below 0, TypeError for widths that are no integers. Source: NumPy, ``pad``.
+    ``pad_width``: a number, (before, after), such a pair for each axis, or a dict of axes and numbers or pairs;
+    ``mode``: "constant", "edge", "reflect" (without the edge), "symmetric" (with the edge) or "wrap";
+    ``constant_values``: a number, (before, after), or such a pair for each axis, assigned axis by axis. ValueError for
+    another mode and for negative widths, TypeError for widths that are not integers. Source: NumPy, ``pad``.
 
     >>> xp.pad(xp.asarray([1, 2]), (1, 2), constant_values=(7, 8)).tolist()
     [7, 1, 2, 8, 8]
@@ -39,7 +39,7 @@ def pad(array: Array, pad_width: Any, /, mode: str = "constant", *, constant_val
     if mode not in MODES:
         more = f"; numpy.pad computes mode={mode!r} on the host" if mode in NUMPYS or callable(mode) else ""
         raise ValueError(f"pad: got mode={mode!r}; allowed: {', '.join(map(repr, MODES))}{more}")
-    if isinstance(constant_values, (Array, np.ndarray)):  # whose elements are cast, and never raise
+    if isinstance(constant_values, (Array, np.ndarray)):  # elements of arrays are cast without OverflowError
         constant_values = cast(np.asarray(constant_values), array.dtype)
     values = _pairs("constant_values", constant_values, array.ndim)
     found = array
@@ -55,14 +55,14 @@ def pad(array: Array, pad_width: Any, /, mode: str = "constant", *, constant_val
             found = concat([ends[0], found, ends[1]], axis=axis)
             continue
         if not n:
-            raise ValueError(f"pad: axis {axis} has no elements, from which mode={mode!r} could take some")
+            raise ValueError(f"pad: axis {axis} is empty; allowed for mode={mode!r}: 1 element or more; use 'constant'")
         places = _padded(np.arange(-before, n + after), n, mode)
         found = take(found, asarray(places, device=array.device), axis=axis)
     return found.copy() if found is array else found
 
 
 def _widths(given: Any, ndim: int) -> list[list[int]]:
-    """How many elements come before and after each axis."""
+    """The numbers of elements before and after each axis. ValueError for negative ones, TypeError for non-integers."""
     if isinstance(given, Mapping):
         pairs: Any = [(0, 0)] * ndim
         for axis, width in given.items():
@@ -72,14 +72,14 @@ def _widths(given: Any, ndim: int) -> list[list[int]]:
     try:
         widths = [[operator.index(width) for width in pair] for pair in pairs]
     except TypeError:
-        raise TypeError(f"pad: got pad_width={given!r}; allowed: integers") from None
+        raise TypeError(f"pad: got pad_width={given!r}; allowed: integers; convert with int()") from None
     if builtins.min((width for pair in widths for width in pair), default=0) < 0:
-        raise ValueError(f"pad: got pad_width={given!r}; allowed: integers from 0 on")
+        raise ValueError(f"pad: got pad_width={given!r}; allowed: integers >= 0; use slices to cut")
     return widths
 
 
 def _pairs(argument: str, given: Any, ndim: int) -> Any:
-    """A value before and one after each axis, of one value, a pair, or a pair for each axis."""
+    """Pairs of a value before and a value after each axis, from one value, a pair, or a pair for each axis."""
     host = np.asarray(given)
     try:
         return np.broadcast_to(host, (ndim, 2)).tolist()
@@ -90,7 +90,7 @@ def _pairs(argument: str, given: Any, ndim: int) -> Any:
 
 
 def _padded(places: np.ndarray[Any, Any], n: int, mode: str) -> np.ndarray[Any, Any]:
-    """Where the elements of a padded axis come from."""
+    """The indices of the elements of a padded axis in the axis of ``n`` elements."""
     if mode == "edge":
         return places.clip(0, n - 1)
     if mode == "wrap":

@@ -1,7 +1,7 @@
-"""Adding and removing elements: extras with NumPy's names and arguments.
+"""Adding and removing elements: extensions with NumPy's names and arguments.
 
-What stays, and what is put in, are views that are written one after the other into the new array: nothing else is
-allocated, and the device copies each element once. Where they would be too many, places are gathered from instead.
+Kept and inserted elements are views that are copied one after the other to the new array: nothing else is allocated,
+and each element is copied once. If there would be too many views, the elements are gathered by index instead.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ...memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL
 from ...memory.layout import normalize_axis
 from ..core.arguments import of_arrays
 from ..core.array_object import Array
-from ..standard.creation_functions import asarray, beside, ones, zeros
+from ..standard.creation_functions import asarray, on_device_of, ones, zeros
 from ..standard.data_type_functions import astype
 from ..standard.elementwise_functions import logical_not
 from ..standard.manipulation_functions import broadcast_to, concat, expand_dims, moveaxis, reshape
@@ -23,16 +23,17 @@ __all__ = ["delete", "insert", "resize"]
 
 HostArray = np.ndarray[Any, Any]
 
-PIECES = 16  # views that are written one after the other, at most: each takes a launch
+PIECES = 16  # the most views that are copied one after the other: each takes a launch
 
 
 @of_arrays
 def delete(arr: Array, obj: Array | Any, /, axis: int | None = None) -> Array:
-    """A copy without some places of an axis; None: of the flattened array.
+    """A copy of ``arr`` without the elements or sub-arrays ``obj`` along an axis; ``axis``: None flattens the array
+    first.
 
-    ``obj``: an integer, a slice, integers of any shape (lists, arrays), or a mask as long as the axis. Shape: that of
-    ``arr``, but for the axis; dtype: that of ``arr``. IndexError for integers outside the axis, and for places that are
-    no integers; ValueError for a mask of another shape. Source: NumPy, ``delete``.
+    ``obj``: an integer, a slice, integers of any shape (lists, arrays), or a mask as long as the axis. IndexError for
+    integers out of bounds and for indices that are not integers; ValueError for a mask of another shape.
+    Source: NumPy, ``delete``.
 
     >>> xp.delete(xp.asarray([[1, 2, 3], [4, 5, 6]]), 1, axis=1).tolist()
     [[1, 3], [4, 6]]
@@ -52,14 +53,13 @@ def delete(arr: Array, obj: Array | Any, /, axis: int | None = None) -> Array:
 
 @of_arrays
 def insert(arr: Array, obj: Array | Any, values: Array | Any, /, axis: int | None = None) -> Array:
-    """A copy with ``values`` before some places of an axis; None: of the flattened array.
+    """A copy of ``arr`` with ``values`` inserted before indices of an axis; ``axis``: None flattens the array first.
 
-    ``obj``: an integer, a slice, a list or array of integers, or a mask: the places count in ``arr``, whose length is
-    the end. Before one place come as many values as ``values`` has along the axis; before each of several comes one,
-    those of equal places in their order. ``values`` (a number, or an array) take the dtype of ``arr`` and broadcast
-    over its other axes. Shape: that of ``arr``, longer along the axis. IndexError for places outside, and for those
-    that are no integers; ValueError for ``obj`` of more than one dimension and values that do not broadcast.
-    Source: NumPy, ``insert``.
+    ``obj``: an integer, a slice, a list or array of integers, or a mask: the indices in ``arr``, whose length is the
+    end. Before a single index all of ``values`` along the axis are inserted; before each of several indices one is
+    inserted, in order for equal indices. ``values``: a number or an array, which is cast to the dtype of ``arr`` and
+    broadcast over its other axes. IndexError for indices out of bounds and for indices that are not integers;
+    ValueError for ``obj`` of more than one dimension and for values that do not broadcast. Source: NumPy, ``insert``.
 
     >>> xp.insert(xp.asarray([1, 2, 3]), [1, 3], [9, 8]).tolist()
     [1, 9, 2, 3, 8]
@@ -68,8 +68,8 @@ def insert(arr: Array, obj: Array | Any, values: Array | Any, /, axis: int | Non
     n = x.shape[place]
     before = _places("insert", obj, n, n)
     if before.ndim > 1:
-        raise ValueError(f"insert: got places of shape {before.shape}; allowed: an integer, or one dimension")
-    given = astype(beside(x, values, "insert", x.dtype), x.dtype, copy=False)
+        raise ValueError(f"insert: got indices of shape {before.shape}; allowed: an integer, or one dimension of them")
+    given = astype(on_device_of(x, values, "insert", x.dtype), x.dtype, copy=False)
     if before.size == 1:
         given = reshape(given, (1,) * (x.ndim - given.ndim) + given.shape)
         if before.ndim == 0:
@@ -100,10 +100,10 @@ def insert(arr: Array, obj: Array | Any, values: Array | Any, /, axis: int | Non
 
 @of_arrays
 def resize(a: Array, /, new_shape: int | tuple[int, ...]) -> Array:
-    """A copy of the elements in C order in a new shape, from the beginning again as often as that has room; zeros where
-    ``a`` has no elements.
+    """A copy of the elements in C order in a new shape, repeated from the beginning as often as necessary; zeros if
+    ``a`` is empty.
 
-    It does not keep elements at their indices: `pad` and slices do. ValueError for negative extents.
+    Elements do not keep their indices; use `pad` or slices for that. ValueError for negative extents.
     Source: NumPy, ``resize``.
 
     >>> xp.resize(xp.asarray([1, 2, 3]), (2, 4)).tolist()
@@ -111,7 +111,7 @@ def resize(a: Array, /, new_shape: int | tuple[int, ...]) -> Array:
     """
     shape = tuple(new_shape) if isinstance(new_shape, (tuple, list)) else (new_shape,)
     if any(n < 0 for n in shape):
-        raise ValueError(f"resize: got new_shape={new_shape!r}; allowed: extents of 0 and more")
+        raise ValueError(f"resize: got new_shape={new_shape!r}; allowed: extents >= 0")
     size = int(np.prod(shape, dtype=object))
     if not a.size or not size:
         return zeros(shape, dtype=a.dtype, device=a.device)
@@ -121,22 +121,22 @@ def resize(a: Array, /, new_shape: int | tuple[int, ...]) -> Array:
         return reshape(_joined([*[x] * times, x[:rest]][: times + (rest > 0)], 0), shape)
     rows = broadcast_to(
         expand_dims(x, axis=0), (times + (rest > 0), a.size)
-    )  # a sixteenth more than is needed, at most
+    )  # at most a sixteenth more elements than necessary
     return reshape(reshape(rows, (-1,), copy=True)[:size], shape)
 
 
 def _along(name: str, x: Array, axis: int | None) -> tuple[Array, int]:
-    """The array and the axis, flattened if None."""
+    """The array and the axis; the flattened array and 0 if the axis is None."""
     return (reshape(x, (-1,)), 0) if axis is None else (x, normalize_axis(axis, x.ndim, name))
 
 
 def _key(axis: int, key: Any) -> tuple[Any, ...]:
-    """An index of one axis."""
+    """A key with ``key`` for one axis and all elements of the axes before it."""
     return (*[slice(None)] * axis, key)
 
 
 def _places(name: str, obj: Any, n: int, last: int) -> HostArray:
-    """The places of an axis of ``n`` elements that an index names, from 0 to ``last``."""
+    """The indices from 0 to ``last`` that an index selects of an axis of ``n`` elements. IndexError out of bounds."""
     if isinstance(obj, slice):
         return np.arange(*obj.indices(n))
     found = obj.to_numpy() if isinstance(obj, Array) else np.asarray(obj)
@@ -144,7 +144,7 @@ def _places(name: str, obj: Any, n: int, last: int) -> HostArray:
         _check_mask(name, found.shape, n)
         return np.flatnonzero(found)
     if found.size and found.dtype.kind not in "iu":
-        raise IndexError(f"{name}: got places of {found.dtype}; allowed: integers, a slice, or a mask")
+        raise IndexError(f"{name}: got indices of {found.dtype}; allowed: integers, a slice, or a mask; use astype")
     for extreme in (found.min(), found.max()) if found.size else ():
         if not -n <= extreme <= last:
             raise _outside(name, int(extreme), n, last)
@@ -153,12 +153,12 @@ def _places(name: str, obj: Any, n: int, last: int) -> HostArray:
 
 
 def _kept_on_device(obj: Array, n: int, x: Array) -> Array:
-    """The mask of the places that an index of the device's does not name."""
+    """The mask of the elements that an index array on the device does not select."""
     if obj.dtype in BOOLEAN:
         _check_mask("delete", obj.shape, n)
         return logical_not(obj)
     if obj.dtype not in INTEGRAL:
-        raise IndexError(f"delete: got places of {obj.dtype}; allowed: integers, a slice, or a mask")
+        raise IndexError(f"delete: got indices of {obj.dtype}; allowed: integers, a slice, or a mask; use astype")
     keep = ones((n,), dtype=DTYPE_OF["b8"], device=x.device)
     keep[obj] = False
     return keep
@@ -170,10 +170,10 @@ def _check_mask(name: str, shape: tuple[int, ...], n: int) -> None:
 
 
 def _outside(name: str, came: int, n: int, last: int) -> IndexError:
-    return IndexError(f"{name}: got place {came}; allowed: {-n} to {last}, of an axis of {n} elements")
+    return IndexError(f"{name}: got index {came}; allowed: {-n} to {last}, for an axis of {n} elements")
 
 
 def _joined(pieces: list[Array], axis: int) -> Array:
-    """The pieces one after the other, never a view."""
+    """The pieces joined along an axis, as a copy even of a single piece."""
     filled = [piece for piece in pieces if piece.shape[axis]] or pieces[:1]
     return filled[0].copy() if len(filled) == 1 else concat(filled, axis=axis)

@@ -1,4 +1,4 @@
-"""NumPy's ``round`` with ``decimals``, which is also the method of arrays and Python's builtin for one number."""
+"""NumPy's ``round`` with ``decimals``, also for the method of arrays and for Python's ``round`` of one number."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ..standard.manipulation_functions import stack
 from ..standard.searching_functions import where
 
 UINT64 = DTYPE_OF["u64"]
-MOST = 19  # 10 ** MOST is the largest power of ten that an integer dtype holds
+MOST = 19  # 10 ** MOST is the largest power of ten that fits an integer dtype
 
 
 def rounded(x: Array, decimals: int = 0) -> Array:
-    """The nearest multiples of ``10**-decimals``, halves to even, in the dtype of x.
+    """The elements of ``x`` rounded to multiples of ``10**-decimals``, halves to even, in the dtype of ``x``.
 
-    Integers are exact. They stay as they are for ``decimals`` from 0 on, and wrap if a multiple is outside the dtype.
-    Floats are scaled, rounded and scaled back, complex numbers part by part. TypeError for booleans.
+    Integers are rounded exactly. They do not change for decimals >= 0, and wrap if a multiple does not fit the dtype.
+    Floats are scaled, rounded and scaled back; complex numbers in each component. TypeError for booleans.
     """
     decimals = operator.index(decimals)
     if x.dtype in BOOLEAN:
@@ -37,7 +37,7 @@ def rounded(x: Array, decimals: int = 0) -> Array:
 
 
 def _multiples(x: Array, digits: int) -> Array:
-    """The nearest multiples of a power of ten to integers: of their magnitudes, which uint64 holds."""
+    """Integers rounded to multiples of ``10**digits``, computed from their magnitudes, which fit uint64."""
     if digits > MOST:
         return zeros(x.shape, dtype=x.dtype, device=x.device)
     step = 10**digits
@@ -51,9 +51,9 @@ def _multiples(x: Array, digits: int) -> Array:
 
 
 def built_in(x: Array, decimals: Any = None) -> Any:
-    """``round(x)``: the nearest int, halves to even; ``round(x, decimals)``: an array as of `Array.round`.
+    """The result of ``round(x)``, the nearest int, halves to even, or of ``round(x, decimals)``, that of `Array.round`.
 
-    TypeError unless the array has zero dimensions.
+    TypeError for ``round(x)`` unless the array is 0-dimensional.
     """
     if x.ndim:
         raise TypeError(

@@ -1,7 +1,7 @@
-"""NumPy's functions that have no counterpart here: our arrays go to the host, NumPy computes, results come back.
+"""NumPy's functions without a counterpart here: arrays are copied to the host, NumPy computes, results are copied back.
 
-Each call is noted by `record`, and ``config.host_transfers`` says whether it is done ("allow"), logged with the user's
-line ("log"), or refused ("error").
+Each call is recorded by `record`. ``config.host_transfers`` decides whether it is allowed ("allow"), logged with the
+caller's line ("log"), or refused ("error").
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from ...memory.layout import Layout, self_overlaps
 from ..core.array_object import Array
 from ..core.exports import to_write
 from ..core.memory_order import axes_by_stride, axes_in_order, is_in_order, laid_out, put_first
-from ..core.transfers import ask
+from ..core.transfers import check_transfer
 
-# Functions of NumPy's that write into their first argument, and the value of an option with which alone they do.
-# Others get arrays that are read-only, so that a function which writes without being listed here raises ValueError, and
-# nothing is lost.
+# NumPy functions that write to their first argument, and the option and value that are necessary for it. All other
+# functions get read-only arrays, so a function that writes but is not listed here raises ValueError, and no write is
+# lost.
 WRITES: dict[str, tuple[str | None, Any]] = {
     **dict.fromkeys(("copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"), (None, None)),
     **dict.fromkeys(("median", "nanmedian", "percentile", "nanpercentile"), ("overwrite_input", True)),
@@ -45,22 +45,23 @@ def through_host(
     targets: Any = (),
     library: str = "NumPy",
 ) -> Any:
-    """Call a function of a library's on host arrays, and give its results as arrays on the device of the first of ours.
+    """The results of a library's function on host arrays, as arrays on the device of the first `Array` among the
+    arguments.
 
-    ``xp``: the namespace of this package; ``library``: whose function it is; ``targets``: the arguments into which it
-    writes, or may write. It gets the memory of these arrays where the device shares that with the host; elsewhere
-    copies, from which what was written is copied back. Results that no dtype of ours holds, such as strings, stay
-    NumPy's. TypeError where ``config.host_transfers`` is "error".
+    ``xp``: the namespace of this package; ``name``: the function's name in messages; ``library``: the library of the
+    function; ``targets``: the arguments that it writes to, or may write to. For these it gets the memory itself if the
+    device shares it with the host, otherwise copies, whose changes are copied back. Results of unsupported dtypes, such
+    as strings, are returned as NumPy arrays. TypeError if ``config.host_transfers`` is "error".
     """
     arrays = list({id(array): array for array in arrays_in((args, options))}.values())
     nbytes = sum(array.nbytes for array in arrays)
-    _ask(name, arrays, nbytes)
+    _check_host_transfer(name, arrays, nbytes)
     known = {id(array) for array in arrays_in(targets)}
-    gaps = options.get("order") in ("A", "a")  # which asks whether there are any
+    gaps = options.get("order") in ("A", "a")  # whose result depends on gaps between elements
     lent = [_Lent(array, id(array) in known, gaps) for array in arrays]
     hosts = {id(one.array): one.host for one in lent}
     result = function(*_replaced(tuple(args), hosts), **_replaced(options, hosts))
-    device = arrays[0].device if arrays else get_device(None)  # none: of `like`, which NumPy does not pass on
+    device = arrays[0].device if arrays else get_device(None)  # no array: the call had ``like=``, which NumPy drops
     entry = Launch(name, device.name, sum(array.size for array in arrays), nbytes, library, copied=True)
     note(entry)
     written: dict[int, Any] = {id(target): target for target in _host_arrays_in(targets)}
@@ -74,7 +75,7 @@ def through_host(
 
 
 class _Lent:
-    """An array of ours, and the host array that a library gets for it: the memory itself, or a copy."""
+    """An array, and the host array that the library gets for it: the memory itself, or a copy."""
 
     def __init__(self, array: Array, writeable: bool, gaps: bool):
         self.array = array
@@ -85,14 +86,14 @@ class _Lent:
         self.before = self.host.tobytes() if writeable and self.is_copy else b""
 
     def give_back(self) -> bool:
-        """Whether the library was free to write; what it wrote into a copy is written into the array."""
+        """Copy changes of a copy back to the array; return whether the library was allowed to write."""
         if self.writeable and self.is_copy and self.host.tobytes() != self.before:
             self.array[...] = self.host
         return self.writeable
 
     def view(self, part: np.ndarray[Any, Any]) -> Array | None:
-        """Return the view of our array that corresponds to a view of the host array; None if their strides differ. A
-        view whose elements overlap refuses writes."""
+        """The view of the array that corresponds to a view of the host array; None if their strides differ. A view with
+        overlapping elements is read-only."""
         node, itemsize = self.array._node, self.host.itemsize
         if node.weight >= HOST or part.dtype != self.host.dtype:
             return None
@@ -108,17 +109,17 @@ class _Lent:
         return handle(Array, leaf(found))
 
 
-def _ask(name: str, arrays: list[Array], nbytes: int) -> None:
-    """Log the transfer, or refuse it."""
+def _check_host_transfer(name: str, arrays: list[Array], nbytes: int) -> None:
+    """Log the transfer, or raise TypeError, according to ``config.host_transfers``."""
     device = arrays[0].device if arrays else "no device"
-    ask(
-        f"{name} has no counterpart here: {nbytes} bytes go from {device} to the host",
+    check_transfer(
+        f"{name} is not implemented on the device: {nbytes} bytes are copied from {device} to the host",
         f"functions of arrayapi_gpu, or call {name} with x.to_numpy()",
     )
 
 
 def arrays_in(value: Any) -> Iterator[Array]:
-    """Our arrays in nested lists, tuples and dictionaries."""
+    """Each `Array` in nested lists, tuples and dicts."""
     if isinstance(value, Array):
         yield value
     elif isinstance(value, (list, tuple)):
@@ -129,7 +130,7 @@ def arrays_in(value: Any) -> Iterator[Array]:
 
 
 def _host_arrays_in(value: Any) -> Iterator[np.ndarray[Any, Any]]:
-    """NumPy's arrays in nested tuples."""
+    """Each NumPy array in nested tuples."""
     if isinstance(value, np.ndarray):
         yield value
     elif isinstance(value, tuple):
@@ -138,8 +139,8 @@ def _host_arrays_in(value: Any) -> Iterator[np.ndarray[Any, Any]]:
 
 
 def _on_host(array: Array, writeable: bool, gaps: bool) -> np.ndarray[Any, Any]:
-    """A copy whose elements lie in memory in the order of the array's, since NumPy's ``order`` may ask for it; with
-    ``gaps`` between them where the array has gaps."""
+    """A host copy in the memory order of the array, because the result of NumPy's ``order`` may depend on it; ``gaps``:
+    whether a copy of an array that is not contiguous must not be contiguous."""
     axes = axes_in_order("to_numpy", array._node, "K")
     host: np.ndarray[Any, Any] = put_first(array, axes).to_numpy()
     if gaps and not (is_in_order(array._node, "C") or is_in_order(array._node, "F")):
@@ -151,8 +152,8 @@ def _on_host(array: Array, writeable: bool, gaps: bool) -> np.ndarray[Any, Any]:
 
 
 def _uploaded(asarray: Callable[..., Array], value: Any, lent: Sequence[_Lent], device: Any) -> Array:
-    """An array of a result of NumPy's, whose elements lie in memory in the order of the result's. Of a view of an
-    operand it is the same view of ours, or else a copy that refuses writes, which would be lost."""
+    """A NumPy result as an array in the same memory order. For a view of an operand, it is the same view of the
+    operand's array, or otherwise a read-only copy, because writes to a copy would be lost."""
     host = np.asarray(value)
     owner = next((one for one in lent if np.may_share_memory(host, one.host)), None) if host.size else None
     if owner is not None and (view := owner.view(host)) is not None:
@@ -165,7 +166,7 @@ def _uploaded(asarray: Callable[..., Array], value: Any, lent: Sequence[_Lent], 
 
 
 def _replaced(value: Any, hosts: dict[int, np.ndarray[Any, Any]]) -> Any:
-    """The same with host arrays in the places of ours."""
+    """The value with each `Array` replaced by its host array; ``hosts``: host arrays by the id of the array."""
     if isinstance(value, Array):
         return hosts[id(value)]
     if isinstance(value, dict):
@@ -178,7 +179,7 @@ def _replaced(value: Any, hosts: dict[int, np.ndarray[Any, Any]]) -> Any:
 def _on_device(
     asarray: Callable[..., Array], value: Any, lent: Sequence[_Lent], device: Any, written: dict[int, Any]
 ) -> Any:
-    """NumPy's results as arrays of the device; an array that was written into is itself the result."""
+    """NumPy's results as arrays on the device; for a result that is a written argument, that argument itself."""
     if id(value) in written:
         return written[id(value)]
     if isinstance(value, (np.ndarray, np.generic)):
@@ -191,7 +192,7 @@ def _on_device(
 
 
 def _like(sequence: Any, items: list[Any]) -> Any:
-    """The items in a list, a tuple or a named tuple, as the sequence is."""
+    """The items as a sequence of the same type: a list, a tuple or a named tuple."""
     if isinstance(sequence, list):
         return items
     return type(sequence)(*items) if hasattr(sequence, "_fields") else tuple(items)

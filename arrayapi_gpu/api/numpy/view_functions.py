@@ -1,6 +1,6 @@
-"""Views beside the standard's: extras with NumPy's names and arguments.
+"""Views in addition to the standard's: extensions with NumPy's names and arguments.
 
-Each gives views of its argument, as NumPy's function does: who writes to one changes the other.
+Each returns views of its argument, as NumPy's function does: a write to a view changes the argument, and vice versa.
 """
 
 from __future__ import annotations
@@ -24,43 +24,45 @@ __all__ = [
     "rot90", "split", "vsplit",
 ]  # fmt: skip
 
-MOST_SECTIONS = 1 << 16  # of an axis that has fewer elements
+MOST_SECTIONS = 1 << 16  # the limit on parts of an axis with fewer elements
 Sections = int | Sequence[int] | Array | np.ndarray[Any, Any]
 
 
 @of_arrays
 def array_split(x: Array, /, indices_or_sections: Sections, axis: int = 0) -> list[Array]:
-    """Parts of x along an axis, as views: so many, the first of which may be longer by one, or cut before each index.
+    """A list of parts of ``x`` along an axis, as views.
 
-    ValueError for fewer than one part. Source: NumPy, ``array_split``.
+    ``indices_or_sections``: the number of parts, where the first ones may be longer by one, or the indices before which
+    to cut. ValueError for fewer than one part. Source: NumPy, ``array_split``.
     """
     return _parts("array_split", x, indices_or_sections, axis)
 
 
 @of_arrays
 def split(x: Array, /, indices_or_sections: Sections, axis: int = 0) -> list[Array]:
-    """Parts of x along an axis, as views: so many of one length, or cut before each index.
+    """A list of parts of ``x`` along an axis, as views.
 
-    ValueError where there are no such parts. Source: NumPy, ``split``.
+    ``indices_or_sections``: the number of parts of equal length, or the indices before which to cut. ValueError if the
+    number does not divide the length of the axis. Source: NumPy, ``split``.
     """
     return _split("split", x, indices_or_sections, axis)
 
 
 @of_arrays
 def hsplit(x: Array, /, indices_or_sections: Sections) -> list[Array]:
-    """`split` along the second axis, or the only one. ValueError for no axes. Source: NumPy, ``hsplit``."""
+    """The `split` along the second axis, or the only one. ValueError for 0 dimensions. Source: NumPy, ``hsplit``."""
     return _split("hsplit", _with("hsplit", x, 1), indices_or_sections, 1 if x.ndim > 1 else 0)
 
 
 @of_arrays
 def vsplit(x: Array, /, indices_or_sections: Sections) -> list[Array]:
-    """`split` along the first axis. ValueError below two axes. Source: NumPy, ``vsplit``."""
+    """The `split` along the first axis. ValueError for fewer than two axes. Source: NumPy, ``vsplit``."""
     return _split("vsplit", _with("vsplit", x, 2), indices_or_sections, 0)
 
 
 @of_arrays
 def dsplit(x: Array, /, indices_or_sections: Sections) -> list[Array]:
-    """`split` along the third axis. ValueError below three axes. Source: NumPy, ``dsplit``."""
+    """The `split` along the third axis. ValueError for fewer than three axes. Source: NumPy, ``dsplit``."""
     return _split("dsplit", _with("dsplit", x, 3), indices_or_sections, 2)
 
 
@@ -108,7 +110,8 @@ def _parts(name: str, x: Array, given: Sections, axis: int) -> list[Array]:
 
 @of_arrays
 def rollaxis(x: Array, /, axis: int, start: int = 0) -> Array:
-    """An axis moved in front of another one, as a view; `moveaxis` is clearer. Source: NumPy, ``rollaxis``."""
+    """The array with ``axis`` moved before the axis ``start``, as a view; `moveaxis` is clearer.
+    Source: NumPy, ``rollaxis``."""
     place = normalize_axis(axis, x.ndim, "rollaxis")
     before = normalize_axis(start, x.ndim + 1, "rollaxis") if start >= 0 else normalize_axis(start, x.ndim, "rollaxis")
     order = [k for k in range(x.ndim) if k != place]
@@ -118,21 +121,23 @@ def rollaxis(x: Array, /, axis: int, start: int = 0) -> Array:
 
 @of_arrays
 def fliplr(x: Array, /) -> Array:
-    """The columns in reverse order, as a view. ValueError below two axes. Source: NumPy, ``fliplr``."""
+    """The array with its second axis reversed, as a view. ValueError for fewer than two axes.
+    Source: NumPy, ``fliplr``."""
     return flip(_with("fliplr", x, 2), axis=1)
 
 
 @of_arrays
 def flipud(x: Array, /) -> Array:
-    """The rows in reverse order, as a view. ValueError for no axes. Source: NumPy, ``flipud``."""
+    """The array with its first axis reversed, as a view. ValueError for 0 dimensions. Source: NumPy, ``flipud``."""
     return flip(_with("flipud", x, 1), axis=0)
 
 
 @of_arrays
 def rot90(x: Array, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Array:
-    """x turned ``k`` times by 90 degrees, from the first of two axes towards the second, as a view.
+    """The array rotated ``k`` times by 90 degrees in the plane of two axes, from the first towards the second, as a
+    view.
 
-    ValueError unless there are two different axes. Source: NumPy, ``rot90``.
+    ValueError unless ``axes`` are two different axes. Source: NumPy, ``rot90``.
     """
     plane = normalize_axes(tuple(axes), x.ndim, "rot90")
     if len(plane) != 2:
@@ -150,31 +155,32 @@ def rot90(x: Array, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Array:
 
 @of_arrays
 def atleast_1d(*arrays: Array) -> Array | tuple[Array, ...]:
-    """The arrays with one axis or more, as views; of one array the view alone. Source: NumPy, ``atleast_1d``."""
-    return _each([_seen(x, (None,)) if x.ndim < 1 else x for x in arrays])
+    """A tuple of the arrays with at least one axis, as views; a single view for one array.
+    Source: NumPy, ``atleast_1d``."""
+    return _each([_viewed(x, (None,)) if x.ndim < 1 else x for x in arrays])
 
 
 @of_arrays
 def atleast_2d(*arrays: Array) -> Array | tuple[Array, ...]:
-    """The arrays with two axes or more, new ones in front, as views; of one array the view alone.
+    """A tuple of the arrays with at least two axes, as views; a single view for one array. New axes come first.
 
     Source: NumPy, ``atleast_2d``.
     """
-    return _each([_seen(x, ((None,) * (2 - x.ndim) + (...,))) if x.ndim < 2 else x for x in arrays])
+    return _each([_viewed(x, ((None,) * (2 - x.ndim) + (...,))) if x.ndim < 2 else x for x in arrays])
 
 
 @of_arrays
 def atleast_3d(*arrays: Array) -> Array | tuple[Array, ...]:
-    """The arrays with three axes or more, as views; of one array the view alone. A vector is (1, n, 1), a matrix
-    (m, n, 1).
+    """A tuple of the arrays with at least three axes, as views; a single view for one array. A vector (n,) becomes
+    (1, n, 1), a matrix (m, n) becomes (m, n, 1).
 
     Source: NumPy, ``atleast_3d``.
     """
     keys: list[tuple[Any, ...]] = [(None, None, None), (None, slice(None), None), (..., None)]
-    return _each([_seen(x, keys[x.ndim]) if x.ndim < 3 else x for x in arrays])
+    return _each([_viewed(x, keys[x.ndim]) if x.ndim < 3 else x for x in arrays])
 
 
-def _seen(x: Array, key: tuple[Any, ...]) -> Array:
+def _viewed(x: Array, key: tuple[Any, ...]) -> Array:
     return handle(Array, indexing.indexed(x._node, key))
 
 

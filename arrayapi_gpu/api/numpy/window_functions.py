@@ -1,4 +1,4 @@
-"""Windows of arrays: an extra that NumPy has in ``lib.stride_tricks``."""
+"""Sliding windows: an extension, which NumPy has in ``lib.stride_tricks``."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from ..core.array_object import Array
 def sliding_window_view(
     x: Array, window_shape: int | Sequence[int], /, axis: int | Sequence[int] | None = None
 ) -> Array:
-    """All windows of some lengths along axes (all by default), as a view that cannot be written.
+    """All windows of given lengths along axes (all by default), as a read-only view.
 
-    The axes along which windows begin get shorter by length - 1; behind all of them stands an axis for each length.
-    ValueError for windows that are longer than their axes, or that are not one an axis.
-    Source: NumPy, ``lib.stride_tricks.sliding_window_view``.
+    ``window_shape``: the length of a window along each of the axes. These axes become shorter by length - 1, and an
+    axis for each length is appended to the shape. ValueError for windows longer than their axes, and for another number
+    of lengths than of axes. Source: NumPy, ``lib.stride_tricks.sliding_window_view``.
 
     >>> sliding_window_view(xp.arange(4), 3)  # [[0, 1, 2], [1, 2, 3]]
     """
@@ -33,21 +33,23 @@ def sliding_window_view(
         normalize_axis(one, x.ndim, "sliding_window_view") for one in _several(axis)
     )  # fmt: skip
     if len(lengths) != len(axes):
-        raise ValueError(f"sliding_window_view: {len(lengths)} lengths for {len(axes)} axes; allowed: one for each")
+        raise ValueError(
+            f"sliding_window_view: {len(lengths)} lengths for {len(axes)} axes; allowed: one length per axis"
+        )
     left = list(x.shape)
     for length, place in zip(lengths, axes, strict=True):
         left[place] -= length - 1
         if length < 0 or left[place] <= 0:
             raise ValueError(
-                f"sliding_window_view: windows of {lengths} along axes {axes} of shape {x.shape}; allowed: 0 or more, "
-                "as long as the axis at most"
+                f"sliding_window_view: windows of {lengths} along axes {axes} of shape {x.shape}; allowed: 0 to the "
+                "length of the axis"
             )
-    # A pending value is computed first: to compute it again for each window would cost more.
+    # A pending value is computed first, because computing it again for each window would take longer.
     text = partial(call, "lib.stride_tricks.sliding_window_view", window_shape=lengths, axis=axes)
     windowed = view(leaf(memory(x._node)), lambda layout: windows(layout, lengths, axes), text, fixed=True)
     return handle(Array, windowed)
 
 
 def _several(value: int | Sequence[int]) -> Sequence[SupportsIndex]:
-    """A number as a sequence of one."""
+    """The value as a sequence; a number as a sequence of one."""
     return value if isinstance(value, Sequence) else (value,)

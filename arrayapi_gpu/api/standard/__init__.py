@@ -1,1 +1,1 @@
-"""The functions of the standard, a module for each of its chapters. It imports `api.exchange` and `api.core`."""
+"""The functions of the standard, one module for each of its chapters. This room imports `api.exchange`, `api.core`."""

@@ -1,6 +1,6 @@
 """Creation functions (standard, chapter "Creation functions").
 
-Ranges, constants and triangles are expressions of the index: they cost no memory until somebody needs them in memory.
+Ranges, constants and triangles are expressions of the index: they take no memory until they are computed.
 """
 
 from __future__ import annotations
@@ -51,16 +51,17 @@ def _dtype(dtype: Any, kind: str, device: Device) -> np.dtype[Any]:
 
 @by_name
 def asarray(obj: Any, /, *, dtype: Any = None, device: DeviceLike = None, copy: bool | None = None) -> Array:
-    """An array of the values of an array, a scalar, a nested sequence, a NumPy array, or anything with DLPack or a
-    buffer. An array of the driver's own library (`pyopencl.array.Array`) shares its memory, see `from_gpudata`.
+    """An array with the values of ``obj``: an array, a scalar, a nested sequence, a NumPy array, or an object with
+    DLPack or a buffer. The memory of an array of the driver's library (`pyopencl.array.Array`) is shared, see
+    `from_gpudata`.
 
-    Scalars that an integer ``dtype`` does not hold, alone or in lists, raise OverflowError, and NaN ValueError.
-    Elements of floating-point arrays saturate, and NaN gives 0; those of integer arrays wrap. Complex numbers become no
-    real ones (TypeError).
+    ``dtype``: the dtype of the result. A Python number that does not fit an integer dtype, alone or in a list, raises
+    OverflowError, and NaN raises ValueError. Elements of floating-point arrays saturate, and NaN becomes 0; elements of
+    integer arrays wrap. Complex numbers are not converted to real ones (TypeError).
 
-    ``copy=True`` always copies; ``copy=False`` never does, and raises ValueError where it must: a host array is shared
-    only with a device that shares host memory. ``copy=None`` copies host arrays and shares device arrays.
-    Source: standard, ``asarray``.
+    ``copy``: True always copies; False never copies, and raises ValueError if a copy is necessary: a host array is
+    shared only with a device that shares host memory; None copies host arrays and shares device arrays. ``device``: the
+    device of the result. Source: standard, ``asarray``.
     """
     wanted = None if dtype is None else as_dtype(dtype)
     if isinstance(obj, Array):
@@ -71,7 +72,8 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: DeviceLike = None, copy: 
             result = handle(Array, build.astype(result._node, wanted))
         if copy is False and result is not obj:
             raise ValueError(
-                f"asarray: copy=False, but {obj.dtype} on {obj.device} must be copied to be {wanted} on {target}"
+                f"asarray: copy=False, but {obj.dtype} on {obj.device} must be copied to be {wanted} on {target}; "
+                "drop copy=False"
             )
         return copied(result) if copy and result is obj else result
     target = get_device(device)
@@ -83,11 +85,11 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: DeviceLike = None, copy: 
     if copy is False:
         array = None
         if isinstance(obj, np.ndarray) and host.dtype == chosen:
-            array = adopt(target, host) if host.size else upload(target, host)  # of nothing, nothing is copied
+            array = adopt(target, host) if host.size else upload(target, host)  # without elements nothing is copied
         if array is None:
             raise ValueError(
                 f"asarray: copy=False, but {type(obj).__name__} of {host.dtype} must be copied to be "
-                f"{chosen} on {target}"
+                f"{chosen} on {target}; drop copy=False"
             )
         return handle(Array, leaf(array))
     if host.dtype != chosen:
@@ -98,7 +100,8 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: DeviceLike = None, copy: 
 
 
 def _natural(obj: Any, host: np.ndarray[Any, Any], device: Device) -> np.dtype[Any]:
-    """The dtype that values have on their own: NumPy's stay, Python's are the defaults of their kind."""
+    """The dtype of values without ``dtype=``: that of NumPy values; the default dtype of their kind for Python
+    numbers."""
     if host.size == 0 and not hasattr(obj, "dtype"):
         default: np.dtype[Any] = _defaults(device)["real floating"]
         return default
@@ -111,15 +114,15 @@ def _natural(obj: Any, host: np.ndarray[Any, Any], device: Device) -> np.dtype[A
 
 
 def _host(obj: Any, device: DeviceLike, wanted: np.dtype[Any] | None) -> Any:
-    """A host array of the values, or one of our arrays where the values hold some.
+    """A host array of the values, or an `Array` if the values contain one.
 
-    Numbers are in the dtype that is wanted, since an array no longer says that they were some.
+    Python numbers are converted to the wanted dtype here, because their rule of casts differs from that of arrays.
     """
     if isinstance(obj, np.ndarray):
         return host_values("asarray", obj)
     if isinstance(obj, (*PYTHON_SCALARS, np.generic)):
         return host_values("asarray", obj, wanted)
-    if hasattr(obj, "__arrayapi_gpu__"):  # it shows an array of ours, as `pygpu.GpuArray` does
+    if hasattr(obj, "__arrayapi_gpu__"):  # an object that wraps an `Array`, such as `pygpu.GpuArray`
         return obj.__arrayapi_gpu__()
     if hasattr(obj, "__dlpack__"):
         return from_dlpack(obj, device=device)
@@ -134,7 +137,8 @@ def _host(obj: Any, device: DeviceLike, wanted: np.dtype[Any] | None) -> Any:
 
 
 def _arrays_in(obj: Any) -> Iterator[Array]:
-    """Our arrays in nested lists and tuples. A list of numbers alone is told by its types, since it may be long."""
+    """Each `Array` in nested lists and tuples. A list is only searched if its types include an array or a list, because
+    it may be long."""
     if isinstance(obj, Array):
         yield obj
     elif isinstance(obj, (list, tuple)) and any(issubclass(kind, (Array, list, tuple)) for kind in set(map(type, obj))):
@@ -143,7 +147,7 @@ def _arrays_in(obj: Any) -> Iterator[Array]:
 
 
 def _stacked(obj: Sequence[Any], device: Device) -> Array:
-    """An array of lists that hold arrays of ours; the numbers beside them are put on their device."""
+    """An array of nested lists that contain arrays; numbers in the lists are copied to the device of the arrays."""
     parts = [v if isinstance(v, Array) else asarray(v, device=device) for v in obj]
     dtype = result_type(*[part.dtype for part in parts])
     return stack([handle(Array, build.astype(part._node, dtype)) for part in parts])
@@ -153,8 +157,10 @@ def _stacked(obj: Sequence[Any], device: Device) -> Array:
 def arange(
     start: float, /, stop: float | None = None, step: float = 1, *, dtype: Any = None, device: DeviceLike = None
 ) -> Array:
-    """Evenly spaced numbers from ``start`` up to, not including, ``stop``; one argument alone is ``stop``.
+    """A one-dimensional array of evenly spaced numbers from ``start`` up to, but not including, ``stop``, with distance
+    ``step``; a single argument is ``stop``, and ``start`` is then 0.
 
+    ``dtype``: the default integer dtype if all arguments are ints, the default floating-point dtype otherwise.
     ValueError for a step of zero. Source: standard, ``arange``.
     """
     target = get_device(device)
@@ -163,32 +169,32 @@ def arange(
     if not type(start) is type(stop) is type(step) is int:
         start, stop, step = _real("start", start), _real("stop", stop), _real("step", step)
     if step == 0:
-        raise ValueError("arange: step is 0; allowed: any other number")
+        raise ValueError("arange: step is 0; allowed: any other number; use full for equal elements")
     integral = all(isinstance(v, int) for v in (start, stop, step))
     chosen = _dtype(dtype, "integral" if integral else "real floating", target)
     length = -((stop - start) // -step) if integral else (stop - start) / step
     if length != length or length == math.inf:
-        raise ValueError(f"arange: got {start}, {stop}, {step}; allowed: a range of finite length")
+        raise ValueError(f"arange: got {start}, {stop}, {step}; allowed: a range of finite length; pass finite numbers")
     n = max(0, math.ceil(length)) if length > 0 else 0
     index = index_along(0, check_shape(n), target)
     if chosen in INTEGRAL and integral:
         if n:
-            fit(start, chosen), fit(start + (n - 1) * step, chosen)  # for their errors
+            fit(start, chosen), fit(start + (n - 1) * step, chosen)  # raise OverflowError
         return handle(Array, _ramp(index, int(start), int(step), chosen))
     ramp = _ramp(index, start, step, DTYPE_OF["f64"] if "f64" in target.dtypes else DTYPE_OF["f32"])
     return handle(Array, build.astype(ramp, chosen))
 
 
 def _real(argument: str, value: Any) -> Any:
-    """An argument of `arange`, which is one real number."""
+    """An argument of `arange`, one real number. TypeError otherwise."""
     value = number("arange", argument, value)
     if isinstance(value, complex):
-        raise TypeError(f"arange: got {value} for {argument}; allowed: real numbers")
+        raise TypeError(f"arange: got {value} for {argument}; allowed: real numbers; use value.real")
     return value
 
 
 def _ramp(index: Node, start: Any, step: Any, dtype: np.dtype[Any]) -> Node:
-    """start + index * step, in a dtype; integers wrap."""
+    """``start + index * step`` in a dtype; integers wrap."""
     wide = DTYPE_OF["i64"] if dtype in INTEGRAL else dtype
     node = build.astype(index, wide)
     if dtype in INTEGRAL:
@@ -202,19 +208,20 @@ def _ramp(index: Node, start: Any, step: Any, dtype: np.dtype[Any]) -> Node:
 
 @by_name
 def empty(shape: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-    """Uninitialised memory. Source: standard, ``empty``."""
+    """An array of shape ``shape`` with uninitialised elements. Source: standard, ``empty``."""
     target = get_device(device)
     return handle(Array, leaf(fresh(target, _dtype(dtype, "real floating", target), check_shape(shape))))
 
 
 @of_arrays
 def empty_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None, shape: Any = None) -> Array:
-    """Uninitialised memory of x's shape, or in another ``shape`` (an extra). Source: standard, ``empty_like``."""
+    """An array with uninitialised elements and the shape, dtype and device of ``x``, unless others are given (``shape``
+    is an extension). Source: standard, ``empty_like``."""
     return empty(**_as(x, shape, dtype, device))
 
 
 def _as(x: Array, shape: Any, dtype: Any, device: DeviceLike) -> dict[str, Any]:
-    """Shape, dtype and device: those of x where none is given."""
+    """The shape, dtype and device of a ``*_like`` function: those of ``x``, unless others are given."""
     given = {"shape": shape, "dtype": dtype, "device": device}
     return {name: getattr(x, name) if value is None else value for name, value in given.items()}
 
@@ -223,7 +230,8 @@ def _as(x: Array, shape: Any, dtype: Any, device: DeviceLike) -> dict[str, Any]:
 def eye(
     n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: DeviceLike = None
 ) -> Array:
-    """Ones on diagonal ``k`` (above the main one for positive k), zeros elsewhere. Source: standard, ``eye``."""
+    """A matrix with ones on diagonal ``k`` (above the main diagonal for positive k) and zeros elsewhere, of shape
+    ``(n_rows, n_cols)``; ``n_cols`` defaults to ``n_rows``. Source: standard, ``eye``."""
     target = get_device(device)
     shape = check_shape((n_rows, n_rows if n_cols is None else n_cols))
     row, column = (index_along(axis, shape, target) for axis in (0, 1))
@@ -233,17 +241,18 @@ def eye(
 
 @by_name
 def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-    """One value everywhere. The default dtype is the default of the value's kind.
+    """An array of shape ``shape`` whose elements are all ``fill_value``, a number or a 0-dimensional array.
 
-    Scalars that an integer dtype does not hold raise OverflowError, and NaN ValueError; an array of 0 dimensions is
-    cast as arrays are. Source: standard, ``full``.
+    ``dtype``: the default dtype of the value's kind if not given. A Python number that does not fit an integer dtype
+    raises OverflowError, NaN raises ValueError; a 0-dimensional array is cast as arrays are.
+    Source: standard, ``full``.
     """
     target = get_device(device if device is not None or not isinstance(fill_value, Array) else fill_value.device)
     value = fill_value
     if isinstance(value, (Array, np.generic, np.ndarray)):
         refuse_subclass("full", value, converts=True)
         if value.ndim:
-            raise ValueError(f"full: fill_value has shape {value.shape}; allowed: a scalar or an array of 0 dimensions")
+            raise ValueError(f"full: fill_value has shape {value.shape}; allowed: a scalar or a 0-dimensional array")
         chosen = supported(as_dtype(value.dtype if dtype is None else dtype), target)
         if not isinstance(value, np.generic):
             value = cast(np.asarray(value), chosen)[()]
@@ -251,7 +260,10 @@ def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: DeviceLike =
         kinds = {bool: "bool", int: "integral", float: "real floating", complex: "complex floating"}
         kind = next((kinds[t] for t in kinds if isinstance(value, t)), None)
         if kind is None:
-            raise TypeError(f"full: got {type(value).__name__}; allowed: bool, int, float, complex, an array")
+            raise TypeError(
+                f"full: got {type(value).__name__}; allowed: bool, int, float, complex, a 0-dimensional array; "
+                "convert it"
+            )
         chosen = BOOL if kind == "bool" and dtype is None else _dtype(dtype, kind, target)
     return handle(Array, constant(fit(value, chosen), chosen, check_shape(shape), target))
 
@@ -260,7 +272,8 @@ def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: DeviceLike =
 def full_like(
     x: Array, /, fill_value: Any, *, dtype: Any = None, device: DeviceLike = None, shape: Any = None
 ) -> Array:
-    """One value everywhere, in x's shape, or in another ``shape`` (an extra). Source: standard, ``full_like``."""
+    """An array whose elements are all ``fill_value``, with the shape, dtype and device of ``x``, unless others are
+    given (``shape`` is an extension). Source: standard, ``full_like``."""
     return full(fill_value=fill_value, **_as(x, shape, dtype, device))
 
 
@@ -275,22 +288,23 @@ def linspace(
     dtype: Any = None,
     device: DeviceLike = None,
 ) -> Array:
-    """``num`` evenly spaced numbers from ``start`` to ``stop``, which is the last one unless ``endpoint`` is False.
+    """A one-dimensional array of ``num`` evenly spaced numbers from ``start`` to ``stop``; ``endpoint``: whether
+    ``stop`` is the last of them.
 
-    Element i is start + i * step, in the device's default floating-point dtype and bit by bit as NumPy's, except where
-    stop - start overflows: there NumPy has infinities and this is finite. For integer dtypes numbers are rounded down.
-    ``start`` and ``stop`` are numbers or arrays of 0 dimensions. The dtype of arrays and NumPy's scalars is the default
-    for ``dtype``, if it is a floating-point one. Those that promote to ``dtype`` are computed with in it, which gives
-    NumPy's bits; bfloat16, which NumPy does not have, is rounded to at the end.
+    ``start``, ``stop``: numbers or 0-dimensional arrays. ``dtype``: by default the floating-point dtype of ``start``
+    and ``stop`` if they are arrays or NumPy scalars, otherwise the device's default floating-point dtype.
 
-    TypeError for other arguments, and for complex numbers where ``dtype`` is real; ValueError for a negative num.
-    Source: standard, ``linspace``.
+    Element i is start + i * step, computed in ``dtype`` if start and stop promote to it, otherwise in the default
+    floating-point dtype. The bits are those of NumPy, except if stop - start overflows: NumPy returns infinities, this
+    function finite numbers. For an integer dtype the numbers are rounded down; for bfloat16, which NumPy does not have,
+    they are rounded at the end. TypeError for other arguments, and for complex numbers if ``dtype`` is real; ValueError
+    for a negative num. Source: standard, ``linspace``.
     """
     target = get_device(device)
     try:
         count = operator.index(num)
     except TypeError:
-        raise TypeError(f"linspace: got {num!r} for num; allowed: integers") from None
+        raise TypeError(f"linspace: got {num!r} for num; allowed: integers; use int(num)") from None
     if count < 0:
         raise ValueError(f"linspace: num is {num}; allowed: 0 or more")
     ends = [end.dtype if hasattr(end, "dtype") else end for end in (start, stop)]
@@ -313,14 +327,14 @@ def linspace(
 
 
 def _spaced(index: Node, start: Any, stop: Any, intervals: int) -> Node:
-    """start + index * step in the dtype of ``index``, in NumPy's order of operations."""
+    """``start + index * step`` in the dtype of ``index``, in NumPy's order of operations."""
     multiply, divide, add = OPS["multiply"], OPS["divide"], OPS["add"]
     start, stop, span, step = _step(start, stop, intervals, index.dtype)
     if not cmath.isfinite(span) and cmath.isfinite(start) and cmath.isfinite(stop):
         part = build.binary(divide, index, float(intervals))
         rest = build.binary(divide, build.binary(OPS["subtract"], intervals, index), float(intervals))
         return build.binary(add, build.binary(multiply, rest, start), build.binary(multiply, part, stop))
-    if step == 0 and intervals > 0:  # the step has underflown, or the numbers are all the same
+    if step == 0 and intervals > 0:  # the step underflowed, or start equals stop
         scaled = build.binary(multiply, build.binary(divide, index, float(intervals)), span)
     else:
         scaled = build.binary(multiply, index, step)
@@ -328,8 +342,8 @@ def _spaced(index: Node, start: Any, stop: Any, intervals: int) -> Node:
 
 
 def _step(start: Any, stop: Any, intervals: int, dtype: np.dtype[Any]) -> tuple[Any, Any, Any, Any]:
-    """start, stop, their difference and a step, computed in a dtype, as Python numbers."""
-    if dtype == DTYPE_OF["f64"]:  # in which Python computes
+    """``start``, ``stop``, their difference and the step as Python numbers, computed in a dtype."""
+    if dtype == DTYPE_OF["f64"]:  # the dtype of Python's floats
         start, stop = float(start), float(stop)
         return start, stop, stop - start, (stop - start) / (intervals if intervals > 0 else 1)
     start, stop = dtype.type(start), dtype.type(stop)
@@ -341,16 +355,19 @@ def _step(start: Any, stop: Any, intervals: int, dtype: np.dtype[Any]) -> tuple[
 
 @of_arrays
 def meshgrid(*arrays: Array, indexing: str = "xy", copy: bool = True) -> tuple[Array, ...]:
-    """Coordinate arrays of one-dimensional arrays; "xy" makes the first two axes (y, x), "ij" keeps the order. With
-    ``copy=False`` (an extra) they are views, which refuse writes where elements are repeated.
+    """The coordinate arrays of a grid, one for each one-dimensional array.
 
-    ValueError for other ranks, other words, or different dtypes. Source: standard, ``meshgrid``.
+    ``indexing``: "ij", axes in the order of the arrays; "xy", the first two axes swapped. ``copy``: False (an
+    extension) returns views, which are read-only if elements repeat. ValueError for arrays of other ranks or of
+    different dtypes, and for another ``indexing``. Source: standard, ``meshgrid``.
     """
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid: indexing={indexing!r}; allowed: 'xy', 'ij'")
     for array in arrays:
         if array.ndim != 1:
-            raise ValueError(f"meshgrid: got an array of shape {array.shape}; allowed: 1 dimension")
+            raise ValueError(
+                f"meshgrid: got an array of shape {array.shape}; allowed: 1 dimension; use reshape(x, (-1,))"
+            )
     if len({array.dtype for array in arrays}) > 1:
         raise ValueError(f"meshgrid: dtypes {[str(a.dtype) for a in arrays]}; allowed: one dtype; convert with astype")
     swapped = indexing == "xy" and len(arrays) > 1
@@ -366,8 +383,8 @@ def meshgrid(*arrays: Array, indexing: str = "xy", copy: bool = True) -> tuple[A
     return tuple(out) if copy else broadcast_arrays(*out)
 
 
-def beside(x: Array, value: Any, name: str = "asarray", dtype: Any = None) -> Array:
-    """A value as an array on the device of x. Errors name the function that was called, ``name``."""
+def on_device_of(x: Array, value: Any, name: str = "asarray", dtype: Any = None) -> Array:
+    """A value as an array on the device of ``x``; ``name``: the function that was called, for errors."""
     if isinstance(value, Array):
         return value
     try:
@@ -378,25 +395,27 @@ def beside(x: Array, value: Any, name: str = "asarray", dtype: Any = None) -> Ar
 
 @by_name
 def ones(shape: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-    """Ones. Source: standard, ``ones``."""
+    """An array of shape ``shape`` filled with ones. Source: standard, ``ones``."""
     return _filled(shape, 1, dtype, device)
 
 
 @of_arrays
 def ones_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None, shape: Any = None) -> Array:
-    """Ones in x's shape, or in another ``shape`` (an extra). Source: standard, ``ones_like``."""
+    """An array of ones with the shape, dtype and device of ``x``, unless others are given (``shape`` is an extension).
+    Source: standard, ``ones_like``."""
     return _filled(value=1, **_as(x, shape, dtype, device))
 
 
 @by_name
 def zeros(shape: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-    """Zeros. Source: standard, ``zeros``."""
+    """An array of shape ``shape`` filled with zeros. Source: standard, ``zeros``."""
     return _filled(shape, 0, dtype, device)
 
 
 @of_arrays
 def zeros_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None, shape: Any = None) -> Array:
-    """Zeros in x's shape, or in another ``shape`` (an extra). Source: standard, ``zeros_like``."""
+    """An array of zeros with the shape, dtype and device of ``x``, unless others are given (``shape`` is an extension).
+    Source: standard, ``zeros_like``."""
     return _filled(value=0, **_as(x, shape, dtype, device))
 
 
@@ -408,25 +427,25 @@ def _filled(shape: Any, value: int, dtype: Any, device: DeviceLike) -> Array:
 
 @of_arrays
 def tril(x: Array, /, *, k: int = 0) -> Array:
-    """The lower triangles of matrices, zeros above diagonal ``k``. ValueError below two axes.
+    """The lower triangles of matrices (the last two axes): ``x`` with zeros above diagonal ``k``.
 
-    Source: standard, ``tril``.
+    ValueError for fewer than two axes. Source: standard, ``tril``.
     """
     return _triangle("tril", "less_equal", x, k)
 
 
 @of_arrays
 def triu(x: Array, /, *, k: int = 0) -> Array:
-    """The upper triangles of matrices, zeros below diagonal ``k``. ValueError below two axes.
+    """The upper triangles of matrices (the last two axes): ``x`` with zeros below diagonal ``k``.
 
-    Source: standard, ``triu``.
+    ValueError for fewer than two axes. Source: standard, ``triu``.
     """
     return _triangle("triu", "greater_equal", x, k)
 
 
 def _triangle(name: str, compare: str, x: Array, k: int) -> Array:
     if x.ndim < 2:
-        raise ValueError(f"{name}: the array has {x.ndim} axes; allowed: 2 or more")
+        raise ValueError(f"{name}: the array has {x.ndim} axes; allowed: 2 or more; use reshape or expand_dims first")
     row, column = (index_along(axis, x.shape, x.device) for axis in (x.ndim - 2, x.ndim - 1))
     distance = build.binary(OPS["subtract"], column, row)
     keep = build.binary(OPS[compare], distance, min(max(k, -(2**62)), 2**62))

@@ -27,7 +27,7 @@ int8, int16, int32, int64 = np.int8, np.int16, np.int32, np.int64
 uint8, uint16, uint32, uint64 = np.uint8, np.uint16, np.uint32, np.uint64
 float16, float32, float64 = np.float16, np.float32, np.float64
 complex64, complex128 = np.complex64, np.complex128
-# Outside the standard, where ml_dtypes is installed.
+# Not part of the standard: bfloat16, if ml_dtypes is installed.
 OPTIONAL = {dtype.name: dtype.type for dtype in dtypes.DTYPES if dtype.isbuiltin != 1}
 
 
@@ -37,18 +37,18 @@ def _dtype_of(value: Any) -> np.dtype[Any]:
 
 @by_name
 def astype(x: Array, dtype: Any, /, *, copy: builtins.bool = True, device: Device | str | None = None) -> Array:
-    """x in another dtype.
+    """An array with the elements of ``x`` in another dtype.
 
-    Floating-point numbers outside an integer dtype saturate and NaN gives 0; integers wrap; a complex number does not
-    become real (TypeError). With ``copy=False``, x itself where the dtype is the same. A NumPy array is taken to
-    ``device``, because libraries convert what they mix with arrays.
-    Source: standard, ``astype``.
+    Floating-point numbers out of the range of an integer dtype saturate, and NaN becomes 0; integers wrap; complex
+    numbers are not converted to real ones (TypeError). ``copy``: False returns ``x`` itself if the dtype is the same.
+    ``device``: the device of the result. A NumPy array is accepted too, because libraries call ``astype`` on operands
+    that they mix with arrays. Source: standard, ``astype``.
     """
     if type(x) is not Array:
         x = _taken(x, get_device(device))
     wanted = as_dtype(dtype)
     if x.dtype.kind == "c" and wanted.kind not in "cb":
-        raise TypeError(f"astype: {x.dtype} does not become {wanted}; take real(x), imag(x) or abs(x) first")
+        raise TypeError(f"astype: got {x.dtype} and {wanted}; allowed: complex dtypes; use real(x), imag(x) or abs(x)")
     if device is not None and get_device(device) != x.device:
         x = x.to_device(device)
     supported(wanted, x.device)
@@ -58,7 +58,7 @@ def astype(x: Array, dtype: Any, /, *, copy: builtins.bool = True, device: Devic
 
 
 def _taken(x: Any, device: Device) -> Array:
-    """A NumPy array on the device. TypeError for anything else."""
+    """A NumPy array, copied to the device. TypeError for anything else."""
     node = operand(device, x) if isinstance(x, np.ndarray) else NotImplemented
     if node is NotImplemented:
         raise refused("astype", x)
@@ -66,19 +66,21 @@ def _taken(x: Any, device: Device) -> Array:
 
 
 def floating(x: Array) -> Array:
-    """x, or integers and booleans in the default floating-point dtype of x's device."""
+    """``x``; if it is of integers or booleans, in the default floating-point dtype of its device."""
     if x.dtype in dtypes.FLOATING:
         return x
     return handle(Array, build.astype(x._node, dtypes.defaults("f64" in x.device.dtypes)["real floating"]))
 
 
 def can_cast(from_: Any, to: Any, /) -> builtins.bool:
-    """Whether type promotion takes ``from_`` (a dtype or an array) to ``to``. Source: standard, ``can_cast``."""
+    """Whether ``from_``, a dtype or an array, can be cast to dtype ``to`` by the rules of type promotion.
+
+    Source: standard, ``can_cast``."""
     return dtypes.can_cast(_dtype_of(from_), as_dtype(to))
 
 
 def finfo(type: Any, /) -> FloatInfo:
-    """Limits of a floating-point dtype (or an array's): bits, eps, max, min, smallest_normal, dtype.
+    """The limits of a floating-point dtype, or of an array's dtype: bits, eps, max, min, smallest_normal, dtype.
 
     TypeError for other dtypes. Source: standard, ``finfo``.
     """
@@ -86,21 +88,23 @@ def finfo(type: Any, /) -> FloatInfo:
 
 
 def iinfo(type: Any, /) -> IntegerInfo:
-    """Limits of an integer dtype (or an array's): bits, max, min, dtype. TypeError for other dtypes.
+    """The limits of an integer dtype, or of an array's dtype: bits, max, min, dtype.
 
-    Source: standard, ``iinfo``.
+    TypeError for other dtypes. Source: standard, ``iinfo``.
     """
     return dtypes.iinfo(_dtype_of(type))
 
 
 def isdtype(dtype: Any, kind: Any) -> builtins.bool:
-    """Whether a dtype is of a kind: a dtype, "bool", "signed integer", "unsigned integer", "integral", "real floating",
-    "complex floating", "numeric", or a tuple of these. Source: standard, ``isdtype``.
+    """Whether a dtype is of a kind.
+
+    ``kind``: a dtype, "bool", "signed integer", "unsigned integer", "integral", "real floating", "complex floating",
+    "numeric", or a tuple of these. Source: standard, ``isdtype``.
     """
     return dtypes.isdtype(as_dtype(dtype), kind)
 
 
 def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
-    """The dtype that arrays, dtypes and Python scalars have together. Source: standard, ``result_type``."""
+    """The dtype to which arrays, dtypes and Python scalars promote. Source: standard, ``result_type``."""
     operands = [v.dtype if isinstance(v, (Array, np.ndarray)) else v for v in arrays_and_dtypes]
     return dtypes.result_type(*operands)

@@ -1,8 +1,8 @@
 """Element-wise functions (standard, chapter "Element-wise functions").
 
-Every function here is a row of ``kernels.core.ops``; its accepted dtypes and result dtypes follow from that row.
-Calling one builds a node; arithmetic happens later, fused with its neighbours. All raise TypeError for dtypes outside
-the row, ValueError for shapes that do not broadcast and for operands on different devices.
+Every function here is a row of ``kernels.core.ops``, which lists its accepted dtypes and result dtypes. A call builds a
+node, which is computed later, fused with its neighbours. All functions raise TypeError for dtypes that are not in the
+row, and ValueError for shapes that do not broadcast and for operands on different devices.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Binary(Protocol):
 
 
 def operands(name: str, *values: Any) -> list[Any]:
-    """Operands as nodes and Python scalars, at least one a node."""
+    """The operands as nodes and Python scalars. TypeError unless one is an array, and for unknown types."""
     device = next((x._node.device for x in values if isinstance(x, Array)), None)
     if device is None:
         came = " and ".join(type(x).__name__ for x in values)
@@ -57,9 +57,9 @@ def operands(name: str, *values: Any) -> list[Any]:
 
 
 def node_of(name: str, x: Any) -> Node:
-    """The node of an operand that has to be an array."""
+    """The node of an operand. TypeError unless it is an array."""
     if not isinstance(x, Array):
-        raise TypeError(f"{name}: got {type(x).__name__}; allowed: an array; use asarray")
+        raise TypeError(f"{name}: got {type(x).__name__}; allowed: an arrayapi_gpu array; use asarray")
     return x._node
 
 
@@ -86,7 +86,7 @@ def _binary(name: str, says: str) -> Binary:
 
 
 def _truth(x: Any) -> Any:
-    """What holds: booleans, and numbers that are not zero."""
+    """The operand as booleans: numbers are true unless they are zero."""
     if isinstance(x, Array):
         return x if x.dtype == BOOL else handle(Array, build.astype(x._node, BOOL))
     if isinstance(x, (np.ndarray, np.generic)):
@@ -116,78 +116,80 @@ def _described(function: Any, name: str, says: str, accepts: str | None = None) 
     op = OPS[name]
     shapes = " after broadcasting", ", ValueError for shapes that do not broadcast"
     where, unlike = shapes if op.arity == 2 else ("", "")
-    others = "other dtypes" if accepts is None else "what is no array"
+    others = "other dtypes" if accepts is None else "operands that are not arrays"
     function.__name__ = function.__qualname__ = name
     function.__doc__ = (
-        f"{says}\n\nElement by element{where}; accepts {accepts or op.accepts} dtypes. "
-        f"TypeError for {others}{unlike}.\n"
+        f"{says}\n\nComputed element by element{where}; accepts {accepts or op.accepts} dtypes. TypeError for "
+        f"{others}{unlike}.\n"
         f'Source: standard, chapter "Element-wise functions", ``{name}``.'
     )
     return function
 
 
-abs = _unary("abs", "Absolute value; the modulus of complex numbers, in their real dtype.")
-acos = _unary("acos", "Inverse cosine in radians.")
-acosh = _unary("acosh", "Inverse hyperbolic cosine.")
-add = _binary("add", "Sum.")
-asin = _unary("asin", "Inverse sine in radians.")
-asinh = _unary("asinh", "Inverse hyperbolic sine.")
-atan = _unary("atan", "Inverse tangent in radians.")
-atan2 = _binary("atan2", "The angle of the point (x2, x1) in radians, -pi to pi.")
-atanh = _unary("atanh", "Inverse hyperbolic tangent.")
-bitwise_and = _binary("bitwise_and", "Bitwise and.")
-bitwise_left_shift = _binary("bitwise_left_shift", "Bits of x1 shifted left by x2; 0 for shifts past the width.")
-bitwise_invert = _unary("bitwise_invert", "Bitwise complement.")
-bitwise_or = _binary("bitwise_or", "Bitwise or.")
+abs = _unary("abs", "The absolute values of x; for complex numbers the modulus, in the real dtype.")
+acos = _unary("acos", "The inverse cosine of x, an angle in radians.")
+acosh = _unary("acosh", "The inverse hyperbolic cosine of x.")
+add = _binary("add", "The sum x1 + x2.")
+asin = _unary("asin", "The inverse sine of x, an angle in radians.")
+asinh = _unary("asinh", "The inverse hyperbolic sine of x.")
+atan = _unary("atan", "The inverse tangent of x, an angle in radians.")
+atan2 = _binary("atan2", "The angle of the point (x2, x1) in radians, from -pi to pi.")
+atanh = _unary("atanh", "The inverse hyperbolic tangent of x.")
+bitwise_and = _binary("bitwise_and", "The bitwise and of x1 and x2.")
+bitwise_left_shift = _binary("bitwise_left_shift", "x1 shifted left by x2 bits; 0 if x2 is the width or more.")
+bitwise_invert = _unary("bitwise_invert", "The bitwise complement of x.")
+bitwise_or = _binary("bitwise_or", "The bitwise or of x1 and x2.")
 bitwise_right_shift = _binary(
-    "bitwise_right_shift", "Bits of x1 shifted right by x2, the sign kept; 0 or -1 past the width."
+    "bitwise_right_shift", "x1 shifted right by x2 bits, keeping the sign; 0 or -1 if x2 is the width or more."
 )
-bitwise_xor = _binary("bitwise_xor", "Bitwise exclusive or.")
+bitwise_xor = _binary("bitwise_xor", "The bitwise exclusive or of x1 and x2.")
 copysign = _binary("copysign", "The magnitude of x1 with the sign of x2.")
-cos = _unary("cos", "Cosine of radians.")
-cosh = _unary("cosh", "Hyperbolic cosine.")
-divide = _binary("divide", "Quotient.")
+cos = _unary("cos", "The cosine of the angle x, in radians.")
+cosh = _unary("cosh", "The hyperbolic cosine of x.")
+divide = _binary("divide", "The quotient x1 / x2.")
 equal = _binary("equal", "Whether x1 == x2.")
-exp = _unary("exp", "Exponential.")
+exp = _unary("exp", "The exponential e**x.")
 expm1 = _unary("expm1", "exp(x) - 1, accurate near zero.")
-floor_divide = _binary("floor_divide", "The largest integer not above x1 / x2; 0 for integers divided by 0.")
+floor_divide = _binary("floor_divide", "The largest integer <= x1 / x2; 0 for integers divided by 0.")
 greater = _binary("greater", "Whether x1 > x2.")
 greater_equal = _binary("greater_equal", "Whether x1 >= x2.")
-hypot = _binary("hypot", "sqrt(x1**2 + x2**2) without undue overflow.")
+hypot = _binary("hypot", "sqrt(x1**2 + x2**2), without intermediate overflow.")
 less = _binary("less", "Whether x1 < x2.")
 less_equal = _binary("less_equal", "Whether x1 <= x2.")
-log = _unary("log", "Natural logarithm.")
-log10 = _unary("log10", "Logarithm to base 10.")
+log = _unary("log", "The natural logarithm of x.")
+log10 = _unary("log10", "The logarithm of x to base 10.")
 log1p = _unary("log1p", "log(1 + x), accurate near zero.")
-log2 = _unary("log2", "Logarithm to base 2.")
-logaddexp = _binary("logaddexp", "log(exp(x1) + exp(x2)) without undue overflow.")
-logical_and = _logical("logical_and", "Logical and; numbers hold where they are not zero.")
-logical_not = _logical_not("Logical not; numbers hold where they are not zero.")
-logical_or = _logical("logical_or", "Logical or; numbers hold where they are not zero.")
-logical_xor = _logical("logical_xor", "Logical exclusive or; numbers hold where they are not zero.")
-maximum = _binary("maximum", "The larger; NaN where either is NaN.")
-minimum = _binary("minimum", "The smaller; NaN where either is NaN.")
-multiply = _binary("multiply", "Product.")
-negative = _unary("negative", "Negation; unsigned integers wrap.")
-nextafter = _binary("nextafter", "The next number after x1 towards x2.")
+log2 = _unary("log2", "The logarithm of x to base 2.")
+logaddexp = _binary("logaddexp", "log(exp(x1) + exp(x2)), without intermediate overflow.")
+logical_and = _logical("logical_and", "Whether both x1 and x2 are true; numbers are true unless they are zero.")
+logical_not = _logical_not("Whether x is false; numbers are false if they are zero.")
+logical_or = _logical("logical_or", "Whether x1 or x2 or both are true; numbers are true unless they are zero.")
+logical_xor = _logical(
+    "logical_xor", "Whether exactly one of x1 and x2 is true; numbers are true unless they are zero."
+)
+maximum = _binary("maximum", "The larger of x1 and x2; NaN if either is NaN.")
+minimum = _binary("minimum", "The smaller of x1 and x2; NaN if either is NaN.")
+multiply = _binary("multiply", "The product x1 * x2.")
+negative = _unary("negative", "The negation -x; unsigned integers wrap.")
+nextafter = _binary("nextafter", "The next representable number after x1 towards x2.")
 not_equal = _binary("not_equal", "Whether x1 != x2.")
-positive = _unary("positive", "The same values.")
-reciprocal = _unary("reciprocal", "1 / x.")
+positive = _unary("positive", "A copy of x.")
+reciprocal = _unary("reciprocal", "The reciprocal 1 / x.")
 remainder = _binary("remainder", "x1 - floor(x1 / x2) * x2, with the sign of x2; 0 for integers divided by 0.")
-sign = _unary("sign", "-1, 0 or 1; x / abs(x) for complex numbers.")
-signbit = _unary("signbit", "Whether the sign bit is set, also of -0 and NaN.")
-sin = _unary("sin", "Sine of radians.")
-sinh = _unary("sinh", "Hyperbolic sine.")
-sqrt = _unary("sqrt", "Square root, correctly rounded for real numbers.")
-square = _unary("square", "x * x.")
-subtract = _binary("subtract", "Difference.")
-tan = _unary("tan", "Tangent of radians.")
-tanh = _unary("tanh", "Hyperbolic tangent.")
-ceil = _unary("ceil", "The smallest integer not below x.")
-floor = _unary("floor", "The largest integer not above x.")
-round = _unary("round", "The nearest integer, halves to even; componentwise for complex numbers.")
-trunc = _unary("trunc", "The integer part, towards zero.")
-_conj = _unary("conj", "Complex conjugate.")
+sign = _unary("sign", "The sign of x: -1, 0 or 1; x / abs(x) for complex numbers.")
+signbit = _unary("signbit", "Whether the sign bit of x is set, also for -0 and NaN.")
+sin = _unary("sin", "The sine of the angle x, in radians.")
+sinh = _unary("sinh", "The hyperbolic sine of x.")
+sqrt = _unary("sqrt", "The square root of x, correctly rounded for real numbers.")
+square = _unary("square", "The square x * x.")
+subtract = _binary("subtract", "The difference x1 - x2.")
+tan = _unary("tan", "The tangent of the angle x, in radians.")
+tanh = _unary("tanh", "The hyperbolic tangent of x.")
+ceil = _unary("ceil", "The smallest integer >= x.")
+floor = _unary("floor", "The largest integer <= x.")
+round = _unary("round", "The integer nearest to x, halves to even; for complex numbers in each component.")
+trunc = _unary("trunc", "The integer part of x, rounded towards zero.")
+_conj = _unary("conj", "The complex conjugate of x.")
 _isfinite = _unary("isfinite", "Whether the number is neither infinite nor NaN.")
 _isinf = _unary("isinf", "Whether the number is infinite.")
 _isnan = _unary("isnan", "Whether the number is NaN.")
@@ -195,19 +197,19 @@ _isnan = _unary("isnan", "Whether the number is NaN.")
 
 @of_arrays
 def isfinite(x: Array, /) -> Array:
-    """Whether each number is neither infinite nor NaN; true for integers. Source: standard, ``isfinite``."""
+    """Whether each element is neither infinite nor NaN; true for integers. Source: standard, ``isfinite``."""
     return _isfinite(x) if x.dtype in FLOATING else _everywhere(True, x)
 
 
 @of_arrays
 def isinf(x: Array, /) -> Array:
-    """Whether each number is infinite; false for integers. Source: standard, ``isinf``."""
+    """Whether each element is infinite; false for integers. Source: standard, ``isinf``."""
     return _isinf(x) if x.dtype in FLOATING else _everywhere(False, x)
 
 
 @of_arrays
 def isnan(x: Array, /) -> Array:
-    """Whether each number is NaN; false for integers. Source: standard, ``isnan``."""
+    """Whether each element is NaN; false for integers. Source: standard, ``isnan``."""
     return _isnan(x) if x.dtype in FLOATING else _everywhere(False, x)
 
 
@@ -217,13 +219,13 @@ def _everywhere(value: bool, x: Array) -> Array:
 
 @of_arrays
 def conj(x: Array, /) -> Array:
-    """Complex conjugate; real numbers are their own. Source: standard, ``conj``."""
+    """The complex conjugate of each element; a copy if ``x`` is real. Source: standard, ``conj``."""
     return _conj(x) if x.dtype.kind == "c" else positive(x)
 
 
 @of_arrays
 def imag(x: Array, /) -> Array:
-    """Imaginary part, in the real dtype, as a view; zeros for real numbers, which refuse writes.
+    """The imaginary part of each element, in the real dtype, as a view; read-only zeros if ``x`` is real.
 
     Source: standard, ``imag``.
     """
@@ -232,15 +234,18 @@ def imag(x: Array, /) -> Array:
 
 @of_arrays
 def real(x: Array, /) -> Array:
-    """Real part, in the real dtype, as a view; the array itself where it is real. Source: standard, ``real``."""
+    """The real part of each element, in the real dtype, as a view; ``x`` itself if it is real.
+
+    Source: standard, ``real``.
+    """
     return x.real
 
 
 def pow(x1: Array | complex, x2: Array | complex, /) -> Array:
-    """x1 raised to the power x2, element by element after broadcasting; accepts numeric dtypes.
+    """``x1`` raised to the power ``x2``, element by element after broadcasting; accepts numeric dtypes.
 
-    ValueError for integers to the power of a negative integer scalar. Where an array of exponents has negative ones,
-    powers of integers are 0, and 1 or -1 of the bases 1 and -1. Source: standard, ``pow``.
+    ValueError for integers to the power of a negative integer scalar. If an array of integer exponents contains
+    negative ones, these powers are 0, or 1 or -1 for the bases 1 and -1. Source: standard, ``pow``.
     """
     x, y = operands("pow", x1, x2)
     if isinstance(x, Node):
@@ -252,10 +257,12 @@ def pow(x1: Array | complex, x2: Array | complex, /) -> Array:
 
 @of_arrays
 def clip(x: Array, /, min: Array | complex | None = None, max: Array | complex | None = None) -> Array:
-    """x limited to min ... max; max where min > max, and NaN where any of them is NaN.
+    """The elements of ``x`` limited to the range from ``min`` to ``max``; ``max`` if min > max, and NaN if any of the
+    three is NaN.
 
-    The result has the dtype of x; where a limit is of another kind (a float for integers), the dtype that they have
-    together, as in NumPy. An integer limit outside the dtype of x becomes the nearest number in it.
+    ``min``, ``max``: arrays that broadcast with ``x``, numbers, or None for no limit. The result has the dtype of
+    ``x``; if a limit is of another kind (a float for integers), the dtype to which both promote, as in NumPy. An
+    integer limit out of the range of the dtype of ``x`` is replaced by the nearest number in it.
     Source: standard, ``clip``.
     """
     node = x._node
@@ -267,8 +274,9 @@ def clip(x: Array, /, min: Array | complex | None = None, max: Array | complex |
 
 
 def _narrowed(limit: Any, dtype: DType) -> Any:
-    """A limit, a node or a Python number, in the dtype of what it limits, where both are integers or both floats: it
-    takes no part in promotion. An integer limit outside that dtype becomes the nearest number in it."""
+    """A limit, a node or a Python number, in the dtype of the limited array if both are integers or both floats, so
+    that the limit does not affect promotion. An integer limit out of range is replaced by the nearest number in
+    range."""
     if not isinstance(limit, Node):
         if type(limit) is not int or dtype not in INTEGRAL:
             return limit

@@ -13,9 +13,10 @@ __all__ = ["take", "take_along_axis"]
 
 @of_arrays
 def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
-    """The sub-arrays along ``axis`` at ``indices`` (one dimension); axis may be left out for one-dimensional x.
+    """The sub-arrays of ``x`` at ``indices`` along ``axis``.
 
-    IndexError for indices outside the axis. Source: standard, ``take``.
+    ``indices``: a one-dimensional array of integers; ``axis``: may be omitted if ``x`` is one-dimensional (ValueError
+    otherwise). IndexError for indices out of bounds. Source: standard, ``take``.
     """
     if axis is None:
         if x.ndim != 1:
@@ -27,20 +28,24 @@ def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
 
 @of_arrays
 def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
-    """Elements along ``axis`` at ``indices``, whose other axes broadcast with those of x.
+    """The elements of ``x`` at ``indices`` along ``axis``.
 
-    ValueError where ranks differ, IndexError for indices outside the axis. Source: standard, ``take_along_axis``.
+    ``indices``: an array of integers with as many axes as ``x``; the axes other than ``axis`` broadcast. ValueError if
+    the numbers of axes differ, IndexError for indices out of bounds. Source: standard, ``take_along_axis``.
     """
     return x[along("take_along_axis", x, indices, axis)]
 
 
 def along(name: str, x: Array, indices: Array, axis: int) -> tuple[Array, ...]:
-    """The key of the elements of x along an axis at ``indices``, whose other axes broadcast with those of x."""
+    """The key that selects the elements of ``x`` at ``indices`` along an axis; their other axes broadcast."""
     place = normalize_axis(axis, x.ndim, name)
     if not isinstance(indices, Array):
         raise refused(name, indices)
     if indices.ndim != x.ndim:
-        raise ValueError(f"{name}: indices have {indices.ndim} axes, x {x.ndim}; allowed: as many")
+        raise ValueError(
+            f"{name}: got indices with {indices.ndim} axes; allowed: {x.ndim}, as many as the array has; use "
+            "expand_dims"
+        )
     key = []
     for k, n in enumerate(x.shape):
         if k == place:

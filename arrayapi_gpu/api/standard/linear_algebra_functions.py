@@ -1,6 +1,6 @@
 """Linear algebra functions (standard, chapter "Linear algebra functions").
 
-The matrix product is a kernel of its own (a step of the graph); the others are expressions over it and over reductions.
+The matrix product has its own kernel and is a step of a plan; the others are expressions of products and reductions.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BOOL, INT32 = DTYPE_OF["b8"], DTYPE_OF["i32"]
 
 
 def _two(name: str, x1: Array, x2: Array) -> tuple[Array, Array]:
-    """Both operands as arrays on one device, that of the first of ours."""
+    """Both operands as arrays on one device; NumPy arrays are copied there. ValueError for different devices."""
     if not isinstance(x1, Array) and not isinstance(x2, Array):
         raise refused(name, x1)
     device = x1.device if isinstance(x1, Array) else x2.device
@@ -35,7 +35,7 @@ def _two(name: str, x1: Array, x2: Array) -> tuple[Array, Array]:
         if not isinstance(x, Array):
             node = operand(device, x, name)
             if not hasattr(node, "shape"):
-                raise TypeError(f"{name}: got {type(x).__name__}; allowed: arrays")
+                raise TypeError(f"{name}: got {type(x).__name__}; allowed: arrays; use asarray")
             x = handle(Array, node)
         if x.device is not device:
             raise build.different_devices(name, device, x.device)
@@ -44,10 +44,11 @@ def _two(name: str, x1: Array, x2: Array) -> tuple[Array, Array]:
 
 
 def matmul(x1: Array, x2: Array, /) -> Array:
-    """Matrix products of the last two axes, the others broadcast; a vector is a row on the left, a column on the right.
+    """The matrix products of the last two axes; other axes broadcast; a vector is a row on the left, a column on the
+    right.
 
-    ValueError for zero dimensions or extents that do not match. float16 accumulates in float32, integers wrap.
-    A product of booleans says whether any two of them hold, as in NumPy. Source: standard, ``matmul``.
+    float16 is accumulated in float32; integers wrap; booleans are combined by "and" and "or", as in NumPy.
+    ValueError for 0-dimensional arrays and for extents that do not match. Source: standard, ``matmul``.
     """
     a, b = _two("matmul", x1, x2)
     if a.ndim == 0 or b.ndim == 0:
@@ -55,7 +56,8 @@ def matmul(x1: Array, x2: Array, /) -> Array:
     inner = b.shape[-2] if b.ndim > 1 else b.shape[0]
     if a.shape[-1] != inner:
         raise ValueError(
-            f"matmul: shapes {x1.shape} and {x2.shape}: {a.shape[-1]} columns meet {inner} rows; they must be equal"
+            f"matmul: shapes {x1.shape} and {x2.shape}: {a.shape[-1]} columns meet {inner} rows; allowed: equal "
+            "numbers; transpose or reshape an operand"
         )
     dtype = available(promote(a.dtype, b.dtype), a.device)
     wide = INT32 if dtype == BOOL else dtype
@@ -64,22 +66,27 @@ def matmul(x1: Array, x2: Array, /) -> Array:
 
 @of_arrays
 def matrix_transpose(x: Array, /) -> Array:
-    """The last two axes transposed, as a view. ValueError below two axes. Source: standard, ``matrix_transpose``."""
+    """The array with its last two axes swapped, as a view. ValueError for fewer than two axes.
+
+    Source: standard, ``matrix_transpose``.
+    """
     if x.ndim < 2:
-        raise ValueError(f"matrix_transpose: the array has {x.ndim} axes; allowed: 2 or more")
+        raise ValueError(f"matrix_transpose: the array has {x.ndim} axes; allowed: 2 or more; use expand_dims first")
     return x.mT
 
 
 @by_name
 def tensordot(x1: Array, x2: Array, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Array:
-    """Sums of products over ``axes``: that many last axes of x1 and first ones of x2, or two lists of axes.
+    """The sums of products over ``axes``: a number of last axes of ``x1`` and first axes of ``x2``, or two sequences of
+    axes.
 
-    Booleans as in `matmul`. ValueError where extents or numbers of axes differ. Source: standard, ``tensordot``.
+    Booleans are combined as in `matmul`. ValueError if extents or numbers of axes differ.
+    Source: standard, ``tensordot``.
     """
     a, b = _two("tensordot", x1, x2)
     if isinstance(axes, int):
         if axes < 0 or axes > min(a.ndim, b.ndim):
-            raise ValueError(f"tensordot: axes={axes}; allowed: 0 ... {min(a.ndim, b.ndim)}")
+            raise ValueError(f"tensordot: axes={axes}; allowed: 0 to {min(a.ndim, b.ndim)}")
         first, second = tuple(range(a.ndim - axes, a.ndim)), tuple(range(axes))
     else:
         try:
@@ -89,7 +96,10 @@ def tensordot(x1: Array, x2: Array, /, *, axes: int | tuple[Sequence[int], Seque
         first, second = normalize_axes(one, a.ndim, "tensordot"), normalize_axes(two, b.ndim, "tensordot")
     summed = [a.shape[k] for k in first]
     if len(first) != len(second) or summed != [b.shape[k] for k in second]:
-        raise ValueError(f"tensordot: shapes {a.shape} and {b.shape} over axes {first} and {second} do not match")
+        raise ValueError(
+            f"tensordot: shapes {a.shape} and {b.shape} over axes {first} and {second} do not match; allowed: equal "
+            "extents"
+        )
     rows = [k for k in range(a.ndim) if k not in first]
     columns = [k for k in range(b.ndim) if k not in second]
     inner = 1
@@ -108,17 +118,17 @@ def tensordot(x1: Array, x2: Array, /, *, axes: int | tuple[Sequence[int], Seque
 
 @by_name
 def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
-    """Sums over ``axis`` of conj(x1) * x2, the other axes broadcast; the axis is negative and counts from the end of
-    both.
+    """The sums of conj(x1) * x2 over ``axis``; other axes broadcast.
 
-    Booleans as in `matmul`. ValueError where the extents differ. Source: standard, ``vecdot``.
+    ``axis``: a negative number, the axis counted from the end of both arrays. Booleans are combined as in `matmul`.
+    ValueError if the extents along the axis differ. Source: standard, ``vecdot``.
     """
     a, b = _two("vecdot", x1, x2)
     smallest = min(a.ndim, b.ndim)
     if not -smallest <= axis < 0:
-        raise ValueError(f"vecdot: axis={axis}; allowed: {-smallest} ... -1")
+        raise ValueError(f"vecdot: axis={axis}; allowed: {-smallest} to -1")
     if a.shape[axis] != b.shape[axis]:
-        raise ValueError(f"vecdot: shapes {a.shape} and {b.shape} differ along axis {axis}; they must be equal")
+        raise ValueError(f"vecdot: shapes {a.shape} and {b.shape} differ along axis {axis}; allowed: equal extents")
     dtype = available(promote(a.dtype, b.dtype), a.device)
     wide = INT32 if dtype == BOOL else dtype
     left, right = build.astype(a._node, wide), build.astype(b._node, wide)

@@ -1,7 +1,7 @@
 """Manipulation functions (standard, chapter "Manipulation functions").
 
-What can be a view is one: `reshape`, `permute_dims`, `flip`, `squeeze`, `expand_dims`, `moveaxis`, `broadcast_to`,
-`unstack` change the layout, not the memory.
+`reshape`, `permute_dims`, `flip`, `squeeze`, `expand_dims`, `moveaxis`, `broadcast_to` and `unstack` return views: they
+change the layout, not the memory. Only `reshape` copies if strides do not allow a view.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Axis = int | tuple[int, ...] | None
 
 
 def _several(value: int | Sequence[int]) -> tuple[int, ...]:
-    """One number or several, as a tuple."""
+    """An int or a sequence of ints as a tuple."""
     return tuple(value) if isinstance(value, (tuple, list)) else (value,)  # type: ignore[return-value]
 
 
@@ -43,15 +43,16 @@ def _integer(value: Any, name: str, argument: str) -> int:
     try:
         return operator.index(value)
     except TypeError:
-        raise TypeError(f"{name}: {argument} is {value!r}, a {type(value).__name__}; allowed: an int") from None
+        raise TypeError(
+            f"{name}: {argument} is {value!r}, a {type(value).__name__}; allowed: an int; convert with int()"
+        ) from None
 
 
 @of_arrays
 def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
-    """The arrays seen with their common shape: themselves where all have it, else views to read from. ValueError where
-    there is none.
+    """The arrays broadcast to their common shape, as read-only views; the arrays themselves if all have that shape.
 
-    Source: standard, ``broadcast_arrays``.
+    ValueError if the shapes do not broadcast. Source: standard, ``broadcast_arrays``.
     """
     shape = layouts.broadcast_shapes(*[array.shape for array in arrays])
     if all(array.shape == shape for array in arrays):
@@ -60,13 +61,13 @@ def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
 
 
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """The common shape. ValueError where there is none. Source: standard, ``broadcast_shapes``."""
+    """The common shape to which shapes broadcast. ValueError if they do not. Source: standard, ``broadcast_shapes``."""
     return layouts.broadcast_shapes(*[tuple(shape) for shape in shapes])
 
 
 @of_arrays
 def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
-    """x seen with a larger shape, as a view that refuses writes. ValueError where it does not fit.
+    """The array broadcast to ``shape``, as a read-only view. ValueError if it does not broadcast to it.
 
     Source: standard, ``broadcast_to``.
     """
@@ -77,20 +78,20 @@ def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
 
 @of_arrays
 def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
-    """Arrays joined along an axis they have, flattened first if None.
+    """The arrays joined along an existing axis; ``axis``: None flattens them first.
 
-    ValueError where other axes differ or no array is given. Source: standard, ``concat``.
+    ValueError if the other extents differ or no array is given. Source: standard, ``concat``.
     """
     parts = list(arrays)
     if not parts:
-        raise ValueError("concat: got no arrays; allowed: one or more")
+        raise ValueError("concat: got no arrays; allowed: one or more; use empty for an empty array")
     if axis is None:
         parts, axis = [reshape(part, (-1,)) for part in parts], 0
     return _joined([part._node for part in parts], normalize_axis(axis, parts[0].ndim, "concat"))
 
 
 def _joined(parts: Sequence[Node], place: int) -> Array:
-    """Values one after the other along an axis of the first. ValueError where shapes differ along another one."""
+    """Values joined along an axis. ValueError if shapes differ along another axis."""
     first = parts[0]
     dtype = available(result_type(*[part.dtype for part in parts]), first.device)
     before, after, length = first.shape[:place], first.shape[place + 1 :], 0
@@ -100,7 +101,8 @@ def _joined(parts: Sequence[Node], place: int) -> Array:
             raise build.different_devices("concat", first.device, part.device)
         if shape[:place] != before or shape[place + 1 :] != after or len(shape) != len(first.shape):
             raise ValueError(
-                f"concat: shapes {[p.shape for p in parts]} differ outside axis {place}; allowed: only along it"
+                f"concat: shapes {[p.shape for p in parts]} differ outside axis {place}; allowed: equal extents "
+                "there; reshape or slice them"
             )
         length += shape[place]
     nodes = [build.astype(part, dtype) for part in parts]
@@ -109,9 +111,9 @@ def _joined(parts: Sequence[Node], place: int) -> Array:
 
 @of_arrays
 def expand_dims(x: Array, /, axis: int | tuple[int, ...] = 0) -> Array:
-    """x with new axes of extent 1 at ``axis`` of the result. IndexError outside it.
+    """The array with new axes of extent 1, as a view; ``axis``: the positions of the new axes in the result.
 
-    Source: standard, ``expand_dims``.
+    IndexError for positions out of bounds. Source: standard, ``expand_dims``.
     """
     wanted = _several(axis)
     ndim = x.ndim + len(wanted)
@@ -125,7 +127,10 @@ def expand_dims(x: Array, /, axis: int | tuple[int, ...] = 0) -> Array:
 
 @of_arrays
 def flip(x: Array, /, *, axis: Axis = None) -> Array:
-    """The elements in reverse order along axes (all by default), as a view. Source: standard, ``flip``."""
+    """The array with its elements in reverse order along axes (all by default), as a view.
+
+    Source: standard, ``flip``.
+    """
     places = range(x.ndim) if axis is None else normalize_axes(axis, x.ndim, "flip")
     key = tuple(slice(None, None, -1) if k in places else slice(None) for k in range(x.ndim))
     return handle(Array, indexing.indexed(x._node, key))
@@ -133,13 +138,15 @@ def flip(x: Array, /, *, axis: Axis = None) -> Array:
 
 @of_arrays
 def moveaxis(x: Array, source: int | Sequence[int], destination: int | Sequence[int], /) -> Array:
-    """Axes moved to new places, the others in order, as a view. ValueError for unequal counts.
+    """The array with axes ``source`` moved to positions ``destination``, as a view; the other axes keep their order.
 
-    Source: standard, ``moveaxis``.
+    ValueError if the numbers of axes and positions differ. Source: standard, ``moveaxis``.
     """
     one, two = _several(source), _several(destination)
     if len(one) != len(two):
-        raise ValueError(f"moveaxis: source {source} and destination {destination} differ in length")
+        raise ValueError(
+            f"moveaxis: source {source} and destination {destination} differ in length; allowed: equal lengths"
+        )
     origin, goal = normalize_axes(one, x.ndim, "moveaxis"), normalize_axes(two, x.ndim, "moveaxis")
     order = [k for k in range(x.ndim) if k not in origin]
     for place, axis in sorted(zip(goal, origin, strict=True)):
@@ -149,7 +156,7 @@ def moveaxis(x: Array, source: int | Sequence[int], destination: int | Sequence[
 
 @of_arrays
 def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
-    """The axes in another order, as a view. ValueError where axes are missing or repeated.
+    """The array with its axes in the order ``axes``, as a view. ValueError if axes are missing or repeated.
 
     Source: standard, ``permute_dims``.
     """
@@ -158,10 +165,11 @@ def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
 
 @of_arrays
 def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Array:
-    """Each element (or sub-array along ``axis``) several times in a row; flattened first if axis is None.
+    """The array with each element, or sub-array along ``axis``, repeated several times in a row.
 
-    ``repeats`` is one number or one for each. ValueError for negative numbers and for another number of them, TypeError
-    for floats. Source: standard, ``repeat``.
+    ``repeats``: the number of repetitions, or an array with one number for each element; ``axis``: None flattens the
+    array first. ValueError for negative numbers and for a wrong count of them, TypeError for floats.
+    Source: standard, ``repeat``.
     """
     if axis is None:
         x, axis = reshape(x, (-1,)), 0
@@ -173,7 +181,7 @@ def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Arr
         if repeats < 0:
             raise ValueError(f"repeat: repeats is {repeats}; allowed: 0 or more")
         side_by_side = repeats * layouts.size(x.shape[place + 1 :])
-        if side_by_side >= x.device.lanes or n == x.size:  # elsewhere all rows share the places that are gathered from
+        if side_by_side >= x.device.lanes or n == x.size:  # otherwise all rows share one array of gather indices
             wider = (*x.shape[: place + 1], repeats, *x.shape[place + 1 :])
             block = broadcast_to(expand_dims(x, axis=place + 1), wider)
             return reshape(block, (*x.shape[:place], n * repeats, *x.shape[place + 1 :]), copy=True)
@@ -181,20 +189,21 @@ def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Arr
         return x[(*key, handle(Array, index))]
     counts = repeats.to_numpy() if isinstance(repeats, Array) else np.asarray(repeats)
     if counts.size and counts.dtype.kind not in "biu":
-        raise TypeError(f"repeat: repeats has dtype {counts.dtype}; allowed: integers")
+        raise TypeError(f"repeat: repeats has dtype {counts.dtype}; allowed: integers; convert with astype")
     if counts.shape not in ((), (1,), (n,)):
         raise ValueError(f"repeat: repeats has shape {counts.shape}; allowed: one number, or ({n},) for axis {place}")
     counts = np.broadcast_to(counts.astype(np.int64), (n,))
     if counts.size and counts.min() < 0:
-        raise ValueError(f"repeat: repeats holds {counts.min()}; allowed: 0 or more")
+        raise ValueError(f"repeat: repeats contains {counts.min()}; allowed: 0 or more")
     return x[(*key, np.repeat(np.arange(n), counts))]
 
 
 @of_arrays
 def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Array:
-    """The elements in C order in another shape, one extent of which may be -1.
+    """The elements in C order in another shape: a view if strides allow it, a copy otherwise.
 
-    A view where strides allow it, else a copy; ValueError where ``copy=False`` cannot be or sizes differ.
+    ``shape``: the new shape, in which one extent may be -1, computed from the others; ``copy``: True always copies,
+    False never does. ValueError if ``copy=False`` and a copy is necessary, or if the sizes differ.
     Source: standard, ``reshape``.
     """
     wanted = layouts.resolve_shape(x.size, shape)
@@ -204,32 +213,33 @@ def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) ->
         )
     if copy is False:
         raise ValueError(
-            f"reshape: an array of shape {x.shape} with its strides has no view of shape {wanted}; drop copy=False"
+            f"reshape: copy=False, but an array of shape {x.shape} with these strides has no view of shape {wanted}; "
+            "drop copy=False"
         )
     return reshape(x.copy(), wanted)
 
 
 @of_arrays
 def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Array:
-    """Elements shifted along axes, those that leave at one end come back at the other; flattened in between if axis
-    is None.
+    """The array with its elements shifted cyclically along axes.
 
-    ValueError where shifts and axes differ in number, TypeError for shifts that are no integers. Source: standard,
-    ``roll``.
+    ``shift``: the number of positions, or one for each axis; ``axis``: the axes, or None to shift the flattened array
+    and restore its shape. ValueError if the numbers of shifts and axes differ, TypeError for shifts that are not
+    integers. Source: standard, ``roll``.
     """
     if axis is None:
         if isinstance(shift, (tuple, list)):
             raise ValueError(f"roll: shift {shift} without axis; allowed: one int, or give axis=")
         return reshape(roll(reshape(x, (-1,)), shift, axis=0), x.shape)
     node = x._node
-    known = type(shift) is int and type(axis) is int  # others, such as 1.0, may have the hash of an int
+    known = type(shift) is int and type(axis) is int  # other keys, such as 1.0, may have the hash of an int
     places = (_places if known else _places.__wrapped__)(shift, axis, node.shape)
     return handle(Array, build.roll(node, places)) if any(places) else x.copy()
 
 
 @lru_cache(maxsize=4096)
 def _places(shift: int | tuple[int, ...], axis: int | tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
-    """By how many places the elements of a shape go along each axis: 0 or more, and less than its extent."""
+    """The number of positions by which elements move along each axis: 0 or more, and less than its extent."""
     axes, shifts = _several(axis), _several(shift)
     if len(shifts) == 1:
         shifts *= len(axes)
@@ -243,27 +253,27 @@ def _places(shift: int | tuple[int, ...], axis: int | tuple[int, ...], shape: tu
 
 @of_arrays
 def squeeze(x: Array, /, axis: int | tuple[int, ...] | None = None) -> Array:
-    """x without axes of extent 1 (all of them by default), as a view. ValueError where an axis has another extent.
+    """The array without the axes ``axis`` of extent 1 (all such axes by default), as a view.
 
-    Source: standard, ``squeeze``.
+    ValueError if a given axis has another extent. Source: standard, ``squeeze``.
     """
     given = tuple(k for k, n in enumerate(x.shape) if n == 1) if axis is None else axis
     places = normalize_axes(given, x.ndim, "squeeze")
     for place in places:
         if x.shape[place] != 1:
-            raise ValueError(f"squeeze: axis {place} has extent {x.shape[place]}; allowed: 1")
+            raise ValueError(f"squeeze: axis {place} has extent {x.shape[place]}; allowed: 1; use reshape")
     key = tuple(0 if k in places else slice(None) for k in range(x.ndim))
     return handle(Array, indexing.indexed(x._node, key))
 
 
 @of_arrays
 def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
-    """Arrays of one shape joined along a new axis. ValueError where shapes differ. Source: standard, ``stack``."""
+    """The arrays joined along a new axis ``axis``. ValueError if their shapes differ. Source: standard, ``stack``."""
     parts = list(arrays)
     if not parts:
         raise ValueError("stack: got no arrays; allowed: one or more")
     if len({part.shape for part in parts}) > 1:
-        raise ValueError(f"stack: shapes {[part.shape for part in parts]}; allowed: one shape")
+        raise ValueError(f"stack: shapes {[part.shape for part in parts]}; allowed: one shape; use broadcast_arrays")
     place = normalize_axis(axis, parts[0].ndim + 1, "stack")
     key = (*(slice(None),) * place, None)
     return _joined([indexing.indexed(part._node, key) for part in parts], place)
@@ -271,9 +281,10 @@ def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
 
 @of_arrays
 def tile(x: Array, repetitions: int | Sequence[int], /) -> Array:
-    """x repeated as a block, ``repetitions`` times along each axis; the shorter of the two shapes gets leading ones.
+    """The array repeated as a block.
 
-    Source: standard, ``tile``.
+    ``repetitions``: the number of repetitions along each axis. If it is shorter than the shape, or the shape is
+    shorter, the shorter one is extended by leading ones. ValueError for negative numbers. Source: standard, ``tile``.
     """
     times = tuple(_integer(n, "tile", "a repetition") for n in _several(repetitions))
     ndim = max(x.ndim, len(times))
@@ -290,7 +301,7 @@ def tile(x: Array, repetitions: int | Sequence[int], /) -> Array:
 
 @of_arrays
 def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
-    """The sub-arrays along an axis, as views. Source: standard, ``unstack``."""
+    """A tuple of the sub-arrays along an axis, as views. Source: standard, ``unstack``."""
     place = normalize_axis(axis, x.ndim, "unstack")
     key = (slice(None),) * place
     return tuple(x[(*key, k)] for k in range(x.shape[place]))

@@ -23,7 +23,9 @@ BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
 
 def _position(monoid: Monoid, x: Array, axis: int | None, keepdims: bool) -> Array:
     if x.dtype in COMPLEX_FLOATING:
-        raise TypeError(f"{monoid.name}: got {x.dtype}; allowed: real dtypes, complex numbers have no order")
+        raise TypeError(
+            f"{monoid.name}: got {x.dtype}; allowed: real dtypes, complex numbers have no order; use abs(x) or real(x)"
+        )
     axes = axes_of(None, x.ndim, monoid.name) if axis is None else (normalize_axis(axis, x.ndim, monoid.name),)
     if not axes:
         return handle(Array, constant(0, INT64, (), x.device))
@@ -32,35 +34,36 @@ def _position(monoid: Monoid, x: Array, axis: int | None, keepdims: bool) -> Arr
 
 @with_numpys_options
 def argmax(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
-    """int64 position of the first largest element, of the first NaN if there is one; in C order of all axes by default.
+    """The index (int64) of the largest element along ``axis``, the first of equal ones, or of the first NaN.
 
-    ValueError over nothing. Source: standard, ``argmax``.
+    ``axis``: None gives the index in C order of all elements. ValueError if there are no elements.
+    Source: standard, ``argmax``.
     """
     return _position(ARGMAX, x, axis, keepdims)
 
 
 @with_numpys_options
 def argmin(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
-    """int64 position of the first smallest element, of the first NaN if there is one; in C order of all axes by
-    default.
+    """The index (int64) of the smallest element along ``axis``, the first of equal ones, or of the first NaN.
 
-    ValueError over nothing. Source: standard, ``argmin``.
+    ``axis``: None gives the index in C order of all elements. ValueError if there are no elements.
+    Source: standard, ``argmin``.
     """
     return _position(ARGMIN, x, axis, keepdims)
 
 
 @of_arrays
 def count_nonzero(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
-    """int64 number of elements that are not zero, along axes (all by default). Source: standard, ``count_nonzero``."""
+    """The number (int64) of nonzero elements along axes (all by default). Source: standard, ``count_nonzero``."""
     node = build.astype(build.astype(x._node, BOOL), INT64)
     return handle(Array, reduction(SUM, node, axes_of(axis, x.ndim, "count_nonzero"), keepdims, INT64))
 
 
 @of_arrays
 def nonzero(x: Array, /) -> tuple[Array, ...]:
-    """int64 coordinates of the elements that are not zero, in C order, an array an axis. ValueError for 0 dimensions.
+    """The indices (int64) of the nonzero elements, in C order: a tuple with one array for each axis.
 
-    Source: standard, ``nonzero``.
+    ValueError for a 0-dimensional array. Source: standard, ``nonzero``.
     """
     if x.ndim == 0:
         raise ValueError("nonzero: the array has 0 dimensions; allowed: 1 or more; use reshape(x, (1,))")
@@ -71,15 +74,15 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
 def searchsorted(
     x1: Array, x2: Array | float, /, *, side: Literal["left", "right"] = "left", sorter: Array | None = None
 ) -> Array:
-    """int64 positions in the sorted array x1 where the elements of x2 belong, before equal ones ("left") or after
-    ("right").
+    """The indices (int64) in the sorted array ``x1`` at which to insert the elements of ``x2``.
 
-    ``sorter`` lists the positions that sort x1. A Python number that x1's dtype does not hold is compared as in NumPy,
-    in the dtype to which both promote. ValueError for another side or an x1 of other than one dimension; OverflowError
-    for integers that no dtype holds. Source: standard, ``searchsorted``.
+    ``side``: "left", before equal elements, or "right", after them; ``sorter``: the indices that sort ``x1``, if it is
+    not sorted. A Python number out of the range of the dtype of ``x1`` is compared in the dtype to which both promote,
+    as in NumPy. ValueError for another ``side`` and unless ``x1`` is one-dimensional; OverflowError for integers too
+    large for any dtype. Source: standard, ``searchsorted``.
     """
     if x1.ndim != 1:
-        raise ValueError(f"searchsorted: x1 has shape {x1.shape}; allowed: 1 dimension")
+        raise ValueError(f"searchsorted: x1 has shape {x1.shape}; allowed: 1 dimension; use reshape(x1, (-1,))")
     if side not in ("left", "right"):
         raise ValueError(f"searchsorted: side={side!r}; allowed: 'left', 'right'")
     if not isinstance(x2, Array) and not hasattr(x2, "dtype") and holds(x2, x1.dtype):
@@ -89,7 +92,9 @@ def searchsorted(
         values = other if isinstance(x2, Array) else node_of(x2, x1.device, "searchsorted")
         dtype = promote(x1.dtype, values.dtype)
     if dtype in COMPLEX_FLOATING:
-        raise TypeError(f"searchsorted: got {dtype}; allowed: real dtypes, complex numbers have no order")
+        raise TypeError(
+            f"searchsorted: got {dtype}; allowed: real dtypes, complex numbers have no order; use abs(x) or real(x)"
+        )
     source = x1 if sorter is None else x1[sorter]
     found = search_kernel(build.read(build.astype(source._node, dtype)), build.read(build.astype(values, dtype)), side)
     return handle(Array, leaf(found))
@@ -103,10 +108,10 @@ def where(condition: Array, x1: Array | complex, x2: Array | complex, /) -> Arra
 def where(
     condition: Array, x1: Array | complex | None = None, x2: Array | complex | None = None, /
 ) -> Array | tuple[Array, ...]:
-    """Elements of x1 where the condition holds, else of x2, after broadcasting; `nonzero` of a condition alone, as in
-    NumPy.
+    """The elements of ``x1`` where ``condition`` is true and those of ``x2`` where it is false, after broadcasting;
+    with ``condition`` as the only argument, its `nonzero`, as in NumPy.
 
-    TypeError unless the condition is boolean, or alone. Source: standard, ``where``.
+    TypeError unless the condition is boolean or the only argument. Source: standard, ``where``.
     """
     if x1 is None and x2 is None:
         return nonzero(condition)

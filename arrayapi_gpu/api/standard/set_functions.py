@@ -1,8 +1,8 @@
 """Set functions (standard, chapter "Set functions"): by sorting, comparing neighbours, and compacting.
 
-Integers of a range that is not much longer than the array need no sorting: each marks its number, and the marks are
-compacted. Unique values come sorted; every NaN counts as a value of its own, and -0 equals +0. Complex numbers are
-sorted by real, then imaginary part.
+If the range of integers is not much longer than the array, they are not sorted: each value is marked in an array of
+marks, and the marks are compacted. Unique values are sorted; every NaN is a distinct value, and -0 equals +0. Complex
+numbers are sorted by real part, then imaginary part.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..core.arguments import by_name, of_arrays, refused
 from ..core.array_object import Array
 from ..core.host_values import refuse_subclass
 from ..core.indexing import leaf_value
-from .creation_functions import asarray, beside, zeros
+from .creation_functions import asarray, on_device_of, zeros
 from .data_type_functions import astype
 from .elementwise_functions import imag, real
 from .indexing_functions import take
@@ -41,7 +41,7 @@ BOOL, INT32, INT64 = DTYPE_OF["b8"], DTYPE_OF["i32"], DTYPE_OF["i64"]
 
 
 class UniqueAll(NamedTuple):
-    """Unique values, the index of each one's first occurrence, the indices that rebuild x, and counts."""
+    """Unique values, the index of the first occurrence of each, the indices that reconstruct x, and counts."""
 
     values: Array
     indices: Array
@@ -57,14 +57,14 @@ class UniqueCounts(NamedTuple):
 
 
 class UniqueInverse(NamedTuple):
-    """Unique values and the indices that rebuild x."""
+    """Unique values and the indices that reconstruct x."""
 
     values: Array
     inverse_indices: Array
 
 
 def _order(x: Array) -> Array:
-    """Positions that sort a one-dimensional array."""
+    """The indices that sort a one-dimensional array."""
     if x.dtype.kind != "c":
         return argsort(x)
     by_imag = argsort(imag(x))
@@ -72,13 +72,14 @@ def _order(x: Array) -> Array:
 
 
 def _ordered(x: Array) -> Array:
-    """The elements of x, flattened, in order."""
+    """The elements of ``x``, flattened and sorted."""
     flat = reshape(x, (-1,))
     return take(flat, _order(flat)) if x.dtype.kind == "c" else sort(flat)
 
 
 def _ranked(x: Array) -> tuple[Array, Array, Array]:
-    """The positions that sort x, flattened; its elements in that order; and where in them each value begins."""
+    """The indices that sort the flattened ``x``, its sorted elements, and whether each of these is the first of its
+    value."""
     flat = reshape(x, (-1,))
     order = _order(flat)
     ordered = take(flat, order)
@@ -86,19 +87,19 @@ def _ranked(x: Array) -> tuple[Array, Array, Array]:
 
 
 def _begins(ordered: Array) -> Array:
-    """Whether each element in order is the first of its value."""
+    """Whether each of the sorted elements is the first of its value."""
     return concat([asarray([True], device=ordered.device)[: ordered.size], ordered[1:] != ordered[:-1]])
 
 
 def _runs(begins: Array) -> tuple[Array, Array]:
-    """Where the runs of equal elements begin, and how long they are."""
+    """The first indices and the lengths of the runs of equal elements."""
     starts = handle(Array, leaf(compaction.nonzero(begins._node)[0]))
     end = asarray([begins.size], dtype=INT64, device=begins.device)
     return starts, diff(concat([starts, end]))
 
 
 def _inverse(order: Array, begins: Array, shape: tuple[int, ...]) -> Array:
-    """For each element, before it was put in order, the number of its run."""
+    """The number of its run for each element, in the order before sorting."""
     target = fresh(order.device, INT64, order.shape)
     number = cumulative_sum(handle(Array, build.astype(begins._node, INT64))) - 1
     scatter(target, order._node, number._node, distinct=True)
@@ -106,7 +107,7 @@ def _inverse(order: Array, begins: Array, shape: tuple[int, ...]) -> Array:
 
 
 class _Marks(NamedTuple):
-    """Which of the integers from ``low`` on occur among ``elements``, of one dimension."""
+    """Marks of the integers from ``low`` on that occur in ``elements``, which is one-dimensional."""
 
     marks: GpuArray
     low: int
@@ -117,14 +118,14 @@ class _Marks(NamedTuple):
 
     def inverse(self, shape: tuple[int, ...]) -> Array:
         number = cumulative_sum(handle(Array, build.astype(leaf(self.marks), INT32)), dtype=INT32) - 1
-        low = (self.low + 2**63) % 2**64 - 2**63  # differences are right whatever wraps
+        low = (self.low + 2**63) % 2**64 - 2**63  # differences are correct even if both operands wrap
         place = build.binary(OPS["subtract"], build.astype(self.elements._node, INT64), low)
         found = build.astype(build.gather(leaf(evaluate(number._node)), place), INT64)
         return reshape(handle(Array, found), shape)
 
 
 def _marks(x: Array) -> _Marks | None:
-    """The marks of x, flattened, if it has integers, or booleans, for which that takes less time than to sort them."""
+    """The marks of the flattened ``x``; None if it has no integers or booleans, or if sorting them is faster."""
     if x.dtype.kind not in "biu" or not x.size:
         return None
     flat = handle(Array, leaf(evaluate(reshape(x, (-1,))._node)))
@@ -138,7 +139,8 @@ def _marks(x: Array) -> _Marks | None:
 
 @of_arrays
 def unique_all(x: Array, /) -> UniqueAll:
-    """Unique values of x in order, first positions in x (flattened), inverse of x's shape, counts.
+    """The sorted unique values of ``x``, the index of the first occurrence of each in the flattened ``x``, the indices
+    (of the shape of ``x``) that reconstruct ``x``, and the count of each value. Indices and counts are int64.
 
     Source: standard, ``unique_all``.
     """
@@ -149,7 +151,7 @@ def unique_all(x: Array, /) -> UniqueAll:
 
 @of_arrays
 def unique_counts(x: Array, /) -> UniqueCounts:
-    """Unique values of x in order, and how often each occurs (int64). Source: standard, ``unique_counts``."""
+    """The sorted unique values of ``x`` and the count (int64) of each. Source: standard, ``unique_counts``."""
     ordered = _ordered(x)
     starts, counts = _runs(_begins(ordered))
     return UniqueCounts(take(ordered, starts), counts)
@@ -157,7 +159,7 @@ def unique_counts(x: Array, /) -> UniqueCounts:
 
 @of_arrays
 def unique_inverse(x: Array, /) -> UniqueInverse:
-    """Unique values of x in order, and the int64 indices, of x's shape, that rebuild x.
+    """The sorted unique values of ``x``, and the indices (int64, of the shape of ``x``) that reconstruct ``x``.
 
     Source: standard, ``unique_inverse``.
     """
@@ -169,7 +171,7 @@ def unique_inverse(x: Array, /) -> UniqueInverse:
 
 @of_arrays
 def unique_values(x: Array, /) -> Array:
-    """Unique values of x in order. Source: standard, ``unique_values``."""
+    """The sorted unique values of ``x``. Source: standard, ``unique_values``."""
     if x._node.weight >= HOST and x.size:
         return _unique_of_blocks(x)
     if marks := _marks(x):
@@ -179,9 +181,9 @@ def unique_values(x: Array, /) -> Array:
 
 
 def _unique_of_blocks(x: Array) -> Array:
-    """The unique values of a value made of host operands: those of its blocks, of which some are joined as soon as the
-    last are as many as those before them. Where so many differ that the device has no room for them, all elements are
-    sorted in host memory."""
+    """The unique values of a value computed from host operands. The unique values of blocks are merged in pairs of
+    similar length, as in merge sort. If the device has no memory for all unique values, the elements are sorted on the
+    host."""
     found: list[Array] = []
     with suppress(MemoryError):
         for piece in pieces_of(x._node):
@@ -196,11 +198,11 @@ def _unique_of_blocks(x: Array) -> Array:
 
 
 def _with(x: Any, other: Any) -> Array:
-    """x as an array; what has no dtype of its own takes that of the other array, where this holds all its values."""
+    """``x`` as an array; numbers and lists get the dtype of the other array if it can hold all their values."""
     if isinstance(x, Array):
         return x
     refuse_subclass("isin", x)
-    own = beside(other, x, "isin")
+    own = on_device_of(other, x, "isin")
     if hasattr(x, "dtype"):
         return own
     if own.dtype in INTEGRAL and other.dtype in INTEGRAL:
@@ -213,7 +215,7 @@ def _with(x: Any, other: Any) -> Array:
 
 
 def _isin_uint64(one: Array, two: Array) -> Array:
-    """`isin` of uint64 and signed integers, which no dtype holds: no negative number is among the others."""
+    """`isin` of uint64 and signed integers, which have no common integer dtype: negative numbers are in no uint64."""
     dtype = DTYPE_OF["u64"]
     if two.dtype != dtype:
         return isin(one, astype(reshape(two, (-1,))[reshape(two, (-1,)) >= 0], dtype))
@@ -223,9 +225,9 @@ def _isin_uint64(one: Array, two: Array) -> Array:
 
 @by_name
 def isin(x1: Array | complex, x2: Array | complex, /, *, invert: bool = False) -> Array:
-    """Whether each element of x1 is among the elements of x2, or is not with ``invert``. NaN is in nothing.
+    """Whether each element of ``x1`` occurs in ``x2``; ``invert``: whether to return the opposite. NaN never occurs.
 
-    Source: standard, ``isin``.
+    TypeError unless one of the two is an array. Source: standard, ``isin``.
     """
     if not isinstance(x1, Array) and not isinstance(x2, Array):
         raise refused("isin", x1)

@@ -14,19 +14,29 @@ __all__ = ["argsort", "sort"]
 
 def _axis(name: str, x: Array, axis: int) -> int:
     if x.dtype in COMPLEX_FLOATING:
-        raise TypeError(f"{name}: got {x.dtype}; allowed: real dtypes, complex numbers have no order")
+        raise TypeError(
+            f"{name}: got {x.dtype}; allowed: real dtypes, complex numbers have no order; use abs(x) or real(x)"
+        )
     return normalize_axis(axis, x.ndim, name)
 
 
 @of_arrays
 def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
-    """int64 positions that sort x along an axis, always stable, NaN last. Source: standard, ``argsort``."""
+    """The indices (int64) that sort ``x`` along an axis; NaN comes last.
+
+    ``descending``: whether the largest element comes first. The sort is always stable. TypeError for complex numbers.
+    Source: standard, ``argsort``.
+    """
     place = _axis("argsort", x, axis)
     return handle(Array, sorted_along(x._node, place, descending, positions=True))
 
 
 @of_arrays
 def sort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
-    """x sorted along an axis, always stable, NaN last. Source: standard, ``sort``."""
+    """A sorted copy of ``x`` along an axis; NaN comes last.
+
+    ``descending``: whether the largest element comes first. The sort is always stable. TypeError for complex numbers.
+    Source: standard, ``sort``.
+    """
     place = _axis("sort", x, axis)
     return handle(Array, sorted_along(x._node, place, descending))

@@ -1,7 +1,7 @@
 """Statistical functions (standard, chapter "Statistical functions").
 
-A reduction takes its operand's pending expression into its kernel: ``sum(x * y + 1)`` is one launch. Means and
-variances are expressions over reductions.
+A reduction computes its operand's pending expression in its own kernel: ``sum(x * y + 1)`` is one launch. Means and
+variances are expressions of reductions.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def axes_of(axis: Axis, ndim: int, name: str) -> tuple[int, ...]:
 
 
 def flat_by_default(a: Array, axis: int | None, name: str) -> tuple[Array, int]:
-    """The array and its axis, or where there is none all elements in C order and theirs."""
+    """The array and its axis; without an axis, the flattened array and its axis."""
     return (reshape(a, (-1,)), 0) if axis is None else (a, normalize_axis(axis, a.ndim, name))
 
 
@@ -57,49 +57,55 @@ def _accumulated(monoid: Monoid, x: Array, axis: Axis, dtype: Any, keepdims: boo
     node = x._node
     wanted = ACCUMULATOR[node.dtype] if dtype is None else supported(as_dtype(dtype), node.device)
     axes = axes_of(axis, len(node.shape), monoid.name)
-    if wanted.kind == "b":  # where sums are no more than one
+    if wanted.kind == "b":  # sums of booleans are "any", products "all"
         monoid = {SUM: ANY, PROD: ALL}[monoid]
     return handle(Array, reduction(monoid, build.astype(node, wanted), axes, keepdims, wanted))
 
 
 @with_numpys_options
 def sum(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Array:
-    """Sum along axes (all by default), 0 over nothing.
+    """The sum along axes (all by default); 0 if there are no elements.
 
-    Small integers add up in int64 or uint64; float16 in float32, rounded once. Sums of floats are blocked and
-    deterministic. Source: standard, ``sum``.
+    ``dtype``: the dtype of the result; by default int64 or uint64 for integers and booleans, otherwise that of ``x``.
+    float16 is added in float32 and rounded once. Sums of floats are blocked and deterministic. ``keepdims``: whether
+    reduced axes are kept with extent 1. Source: standard, ``sum``.
     """
     return _accumulated(SUM, x, axis, dtype, keepdims)
 
 
 @with_numpys_options
 def prod(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Array:
-    """Product along axes (all by default), 1 over nothing; dtypes as in `sum`. Source: standard, ``prod``."""
+    """The product along axes (all by default); 1 if there are no elements; ``dtype`` and ``keepdims`` as in `sum`.
+
+    Source: standard, ``prod``.
+    """
     return _accumulated(PROD, x, axis, dtype, keepdims)
 
 
 def _extreme(monoid: Monoid, x: Array, axis: Axis, keepdims: bool) -> Array:
     if x.dtype in COMPLEX_FLOATING:
-        raise TypeError(f"{monoid.name}: got {x.dtype}; allowed: real dtypes, complex numbers have no order")
-    if x.dtype.kind == "b" and x.size:  # of nothing there is no largest, though there is an any
+        raise TypeError(
+            f"{monoid.name}: got {x.dtype}; allowed: real dtypes, complex numbers have no order; use abs(x) or real(x)"
+        )
+    if x.dtype.kind == "b" and x.size:  # an empty array has no largest element, but an "any"
         monoid = {MIN: ALL, MAX: ANY}[monoid]
     return handle(Array, reduction(monoid, x._node, axes_of(axis, x.ndim, monoid.name), keepdims, x.dtype))
 
 
 @with_numpys_options
 def max(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
-    """Largest element along axes (all by default), NaN where any is NaN. ValueError over nothing.
+    """The largest element along axes (all by default), or NaN if any is NaN.
 
-    Source: standard, ``max``.
+    ValueError if there are no elements; TypeError for complex numbers. Source: standard, ``max``.
     """
     return _extreme(MAX, x, axis, keepdims)
 
 
 @with_numpys_options
 def min(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
-    """Smallest element along axes (all by default), NaN where any is NaN. ValueError over nothing.
+    """The smallest element along axes (all by default), or NaN if any is NaN.
 
-    Source: standard, ``min``.
+    ValueError if there are no elements; TypeError for complex numbers. Source: standard, ``min``.
     """
     return _extreme(MIN, x, axis, keepdims)
 
@@ -109,26 +115,27 @@ def _count(x: Array, axes: tuple[int, ...]) -> int:
 
 
 def _floating(dtype: DType) -> DType:
-    """The dtype of what has fractions."""
+    """The floating-point dtype of a mean or variance of this dtype."""
     return dtype if dtype in REAL_FLOATING | COMPLEX_FLOATING else FLOAT64
 
 
 def _in_dtype(name: str, x: Array, dtype: Any) -> Array:
-    """The array in a floating-point dtype, if one is given (an extra, NumPy's)."""
+    """The array in a floating-point dtype, if one is given (an extension, as in NumPy)."""
     if dtype is None:
         return x
     wanted = supported(as_dtype(dtype), x.device)
     if wanted not in REAL_FLOATING | COMPLEX_FLOATING:
-        raise TypeError(f"{name}: got dtype={wanted}; allowed: floating-point dtypes")
+        raise TypeError(f"{name}: got dtype={wanted}; allowed: floating-point dtypes; convert the result with astype")
     check_cast(x.dtype, wanted)
     return handle(Array, build.astype(x._node, wanted))
 
 
 @with_numpys_options
 def mean(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Array:
-    """Arithmetic mean along axes (all by default), NaN over nothing; integers in float64, or all in ``dtype``.
+    """The arithmetic mean along axes (all by default); NaN if there are no elements.
 
-    Source: standard, ``mean``.
+    ``dtype``: the dtype of the computation and result (an extension); by default that of ``x``, or float64 for
+    integers. Source: standard, ``mean``.
     """
     x = _in_dtype("mean", x, dtype)
     axes = axes_of(axis, x.ndim, "mean")
@@ -138,10 +145,11 @@ def mean(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = 
 
 @with_numpys_options
 def var(x: Array, /, *, axis: Axis = None, correction: float = 0.0, dtype: Any = None, keepdims: bool = False) -> Array:
-    """Variance along axes (all by default): mean square distance from the mean, over N - ``correction``.
+    """The variance along axes (all by default): the sum of squared distances from the mean, divided by N -
+    ``correction``.
 
-    NaN where N - correction is not positive and there is no spread. Nothing cancels, whatever the mean.
-    Integers in float64, or all in ``dtype``; the variance of complex numbers is real. Source: standard, ``var``.
+    If N - correction <= 0, the sum is divided by zero. A large mean causes no cancellation. ``dtype`` as in `mean`; the
+    variance of complex numbers is real. TypeError unless ``correction`` is a number. Source: standard, ``var``.
     """
     return handle(Array, _var("var", _in_dtype("var", x, dtype), axis, correction, keepdims))
 
@@ -152,7 +160,7 @@ def _var(name: str, x: Array, axis: Axis, correction: float, keepdims: bool) -> 
         freedom = _count(x, axes) - float(correction)
     except (TypeError, ValueError):
         raise TypeError(
-            f"{name}: got correction={correction!r}; allowed: a number; 1 makes it that of a sample"
+            f"{name}: got correction={correction!r}; allowed: a number; use 1 for the variance of a sample"
         ) from None
     dtype = _floating(x.dtype)
     deviations = moments.squared_deviations(x._node, axes, keepdims)
@@ -161,7 +169,7 @@ def _var(name: str, x: Array, axis: Axis, correction: float, keepdims: bool) -> 
 
 @with_numpys_options
 def std(x: Array, /, *, axis: Axis = None, correction: float = 0.0, dtype: Any = None, keepdims: bool = False) -> Array:
-    """Standard deviation along axes (all by default), the root of `var`. Source: standard, ``std``."""
+    """The standard deviation along axes (all by default), the square root of `var`. Source: standard, ``std``."""
     return handle(Array, build.unary(OPS["sqrt"], _var("std", _in_dtype("std", x, dtype), axis, correction, keepdims)))
 
 
@@ -171,24 +179,26 @@ def _cumulative(name: str, monoid: Monoid, x: Array, axis: int | None, dtype: An
             raise ValueError(f"{name}: the array has {x.ndim} axes; allowed without axis: 1; give axis=")
         axis = 0
     wanted = ACCUMULATOR[x.dtype] if dtype is None else supported(as_dtype(dtype), x.device)
-    if wanted.kind == "b":  # whether any, or all, are true: the numbers of those that are
+    if wanted.kind == "b":  # "any" and "all": a count or a product that is not zero
         return astype(_cumulative(name, monoid, astype(x, wanted), axis, None, include_initial), wanted)
     return handle(Array, cumulative(monoid, x._node, normalize_axis(axis, x.ndim, name), wanted, include_initial))
 
 
 @of_arrays
 def cumulative_sum(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
-    """Running sums along an axis, with a leading 0 if ``include_initial``; dtypes as in `sum`.
+    """The cumulative sums along an axis; ``dtype`` as in `sum`.
 
-    ValueError without axis unless x has one dimension. Source: standard, ``cumulative_sum``.
+    ``axis``: may be omitted if ``x`` is one-dimensional (ValueError otherwise); ``include_initial``: whether the result
+    begins with an additional 0. Source: standard, ``cumulative_sum``.
     """
     return _cumulative("cumulative_sum", SUM, x, axis, dtype, include_initial)
 
 
 @of_arrays
 def cumulative_prod(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
-    """Running products along an axis, with a leading 1 if ``include_initial``; dtypes as in `sum`.
+    """The cumulative products along an axis; ``dtype`` as in `sum`.
 
-    ValueError without axis unless x has one dimension. Source: standard, ``cumulative_prod``.
+    ``axis``: may be omitted if ``x`` is one-dimensional (ValueError otherwise); ``include_initial``: whether the result
+    begins with an additional 1. Source: standard, ``cumulative_prod``.
     """
     return _cumulative("cumulative_prod", PROD, x, axis, dtype, include_initial)

@@ -10,7 +10,7 @@ from ...memory.dtypes import DTYPE_OF
 from ...memory.layout import normalize_axis
 from ..core.arguments import of_arrays, with_numpys_options
 from ..core.array_object import Array
-from .creation_functions import beside
+from .creation_functions import on_device_of
 from .elementwise_functions import not_equal, subtract
 from .manipulation_functions import broadcast_to, concat
 from .statistical_functions import Axis, axes_of
@@ -27,13 +27,15 @@ def _truth(monoid: Monoid, x: Array, axis: Axis, keepdims: bool) -> Array:
 
 @with_numpys_options
 def all(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
-    """Whether all elements along axes (all by default) are not zero; true over nothing. Source: standard, ``all``."""
+    """Whether all elements along axes (all by default) are nonzero; true if there are none.
+    Source: standard, ``all``."""
     return _truth(ALL, x, axis, keepdims)
 
 
 @with_numpys_options
 def any(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
-    """Whether any element along axes (all by default) is not zero; false over nothing. Source: standard, ``any``."""
+    """Whether any element along axes (all by default) is nonzero; false if there are none.
+    Source: standard, ``any``."""
     return _truth(ANY, x, axis, keepdims)
 
 
@@ -47,11 +49,11 @@ def diff(
     prepend: Array | float | None = None,
     append: Array | float | None = None,
 ) -> Array:
-    """The n-th differences of neighbours along an axis, after joining ``prepend`` and ``append``; a number, or an array
-    of no dimensions, is joined once for each row. Numbers promote as arrays of their own, as in NumPy: with an integer
-    differences of uint8 are int64.
+    """The ``n``-th differences of neighbours along an axis; for booleans, whether neighbours differ.
 
-    ValueError for negative n or zero dimensions. Booleans differ where they are not equal. Source: standard, ``diff``.
+    ``prepend``, ``append``: arrays to join with ``x`` first; a number or 0-dimensional array is joined once for each
+    row. Numbers promote as arrays of the default dtype, as in NumPy: differences of uint8 joined with an int are int64.
+    ValueError for negative ``n`` and for 0-dimensional ``x``. Source: standard, ``diff``.
     """
     if n < 0:
         raise ValueError(f"diff: n is {n}; allowed: 0 or more")
@@ -61,13 +63,13 @@ def diff(
     parts = [_end(part, x, place) for part in (prepend, x, append) if part is not None]
     x = concat(parts, axis=place) if len(parts) > 1 else x
     key = (slice(None),) * place
-    for _ in range(min(n, max(x.shape[place], 1))):  # of nothing, the differences are nothing, and no view of it
+    for _ in range(min(n, max(x.shape[place], 1))):  # once even without elements: the result must not be a view
         later, earlier = x[(*key, slice(1, None))], x[(*key, slice(None, -1))]
         x = not_equal(later, earlier) if x.dtype == BOOL else subtract(later, earlier)
     return x
 
 
 def _end(part: Array | float, x: Array, axis: int) -> Array:
-    """What is joined to an array along an axis: an array, or one element for each row."""
-    part = beside(x, part, "diff")
+    """The array to join to ``x`` along an axis; a number is repeated once for each row."""
+    part = on_device_of(x, part, "diff")
     return part if part.ndim else broadcast_to(part, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))

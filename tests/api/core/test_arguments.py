@@ -91,7 +91,9 @@ GARBAGE: list[Any] = [1.5, [1.0], np.ones(2), None, "x"]
 
 @pytest.mark.parametrize("came", GARBAGE, ids=lambda came: type(came).__name__)
 def test_what_is_no_array_is_refused_by_its_type(came: Any) -> None:
-    with pytest.raises(TypeError, match=f"^rank: got {type(came).__name__}; allowed: an array of ours; use asarray$"):
+    with pytest.raises(
+        TypeError, match=f"^rank: got {type(came).__name__}; allowed: an arrayapi_gpu array; use asarray$"
+    ):
         rank(came)
 
 
@@ -100,9 +102,11 @@ def test_what_is_no_array_is_refused_by_its_type(came: Any) -> None:
 )
 def test_a_sequence_with_one_thing_that_is_no_array_is_refused(came: Any) -> None:
     x: Any = xp.ones(2)
-    with pytest.raises(TypeError, match=rf"^ranks: got {type(came).__name__}; allowed: a sequence of arrays"):
+    with pytest.raises(
+        TypeError, match=rf"^ranks: got {type(came).__name__}; allowed: a sequence of arrayapi_gpu arrays"
+    ):
         ranks([x, came])
-    with pytest.raises(TypeError, match=rf"^count: got {type(came).__name__}; allowed: an array"):
+    with pytest.raises(TypeError, match=rf"^count: got {type(came).__name__}; allowed: an arrayapi_gpu array"):
         count(x, came)
 
 

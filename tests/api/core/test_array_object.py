@@ -226,7 +226,7 @@ def test_numpy_gets_a_copy_unless_it_asks_for_none(device: Device) -> None:
     host[0] = -1
     assert_same(to_host(x), A)
     if not device.host_shared:
-        with pytest.raises(ValueError, match="no copy"):
+        with pytest.raises(ValueError, match="copy=False"):
             np.asarray(x, copy=False)
         return
     shared = np.asarray(x, copy=False)
@@ -236,7 +236,7 @@ def test_numpy_gets_a_copy_unless_it_asks_for_none(device: Device) -> None:
     assert shared[1, 1] == 66
     x += 1
     assert shared[0, 0] == 56
-    with pytest.raises(ValueError, match="no copy"):
+    with pytest.raises(ValueError, match="copy=False"):
         np.asarray(x, "float64", copy=False)
 
 
@@ -456,7 +456,7 @@ def test_a_format_of_several_numbers_is_refused(spec: str) -> None:
 def test_arrays_are_not_hashable() -> None:
     x = xp.asarray([1.0, 2.0])
     for value in (x, x[0]):
-        with pytest.raises(TypeError, match=r"unhashable type: 'Array'; of one element use float\(x\[0\]\)"):
+        with pytest.raises(TypeError, match=r"unhashable type: 'Array'; use float\(x\[0\]\)"):
             hash(value)
     with pytest.raises(TypeError, match="unhashable"):
         {x[0]: 1}

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import arrayapi_gpu as xp
-from arrayapi_gpu.api.core.transfers import ask, tell, users_line
+from arrayapi_gpu.api.core.transfers import check_transfer, log_transfer, users_line
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -72,16 +72,16 @@ def test_a_constant_is_no_transfer(caplog: pytest.LogCaptureFixture) -> None:
 def test_asking_and_telling(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG, "arrayapi_gpu"):
         with xp.config.set(host_transfers="allow"):
-            ask("copying", "nothing")
-            tell("copying")
+            check_transfer("copying", "nothing")
+            log_transfer("copying")
         assert not caplog.text
         with xp.config.set(host_transfers="error"):
-            tell("copying")
+            log_transfer("copying")
             with pytest.raises(TypeError, match=r"^copying, and config.host_transfers is 'error'; use nothing$"):
-                ask("copying", "nothing")
+                check_transfer("copying", "nothing")
         assert not caplog.text
         with xp.config.set(host_transfers="log"):
-            ask("copying", "nothing")
+            check_transfer("copying", "nothing")
         assert f"copying, {__file__}:" in caplog.text
 
 

@@ -70,7 +70,10 @@ def test_creation_functions_get_the_device_of_the_example() -> None:
     registered.autoray_functions(vars(xp))(autoray)
     scipys = wrappers["linalg.expm"](np.linalg.det)
     assert scipys(xp.eye(2)) == 1 and isinstance(scipys(xp.eye(2)), xp.Array)
-    with config.set(host_transfers="error"), pytest.raises(TypeError, match=r"scipy\.linalg\.det has no counterpart"):
+    with (
+        config.set(host_transfers="error"),
+        pytest.raises(TypeError, match=r"scipy\.linalg\.det is not implemented on the device"),
+    ):
         scipys(xp.eye(2))
     assert told.keys() == FUNCTIONS.keys() > injected.keys()
     assert injected["zeros"] == (True, True) and injected["asarray"] == injected["array"] == (False, True)

@@ -177,7 +177,7 @@ def test_what_is_refused() -> None:
         xp.quantile(x, 1j)
     with pytest.raises(TypeError, match="complex"):
         xp.median(xp.asarray([1j]))
-    with pytest.raises(ValueError, match="all elements are NaN"):
+    with pytest.raises(ValueError, match="got slices with only NaN"):
         xp.nanargmax(xp.asarray([float("nan")]))
 
 

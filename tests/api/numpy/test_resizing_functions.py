@@ -200,14 +200,14 @@ def test_many_places_are_taken_at_once() -> None:
 # --- refusals ---------------------------------------------------------------------------------------------------------
 
 REFUSED: dict[str, tuple[type[Exception], Callable[[xp.Array], Any]]] = {
-    "delete: got place 4": (IndexError, lambda x: xp.delete(x, 4, axis=0)),
-    "delete: got place -5": (IndexError, lambda x: xp.delete(x, [0, -5], axis=0)),
-    "delete: got places of float64": (IndexError, lambda x: xp.delete(x, [0.5], axis=0)),
-    "delete: got places of float32": (IndexError, lambda x: xp.delete(x, x, axis=0)),
+    "delete: got index 4": (IndexError, lambda x: xp.delete(x, 4, axis=0)),
+    "delete: got index -5": (IndexError, lambda x: xp.delete(x, [0, -5], axis=0)),
+    "delete: got indices of float64": (IndexError, lambda x: xp.delete(x, [0.5], axis=0)),
+    "delete: got indices of float32": (IndexError, lambda x: xp.delete(x, x, axis=0)),
     "delete: got a mask of shape (2,)": (ValueError, lambda x: xp.delete(x, [True, False], axis=0)),
     "delete: got a mask of shape (4, 3)": (ValueError, lambda x: xp.delete(x, x > 0, axis=0)),
-    "insert: got place 5": (IndexError, lambda x: xp.insert(x, 5, 0, axis=0)),
-    "insert: got places of shape (1, 2)": (ValueError, lambda x: xp.insert(x, [[1, 2]], 0, axis=0)),
+    "insert: got index 5": (IndexError, lambda x: xp.insert(x, 5, 0, axis=0)),
+    "insert: got indices of shape (1, 2)": (ValueError, lambda x: xp.insert(x, [[1, 2]], 0, axis=0)),
     "insert: got a mask of shape ()": (ValueError, lambda x: xp.insert(x, True, 0, axis=0)),
     "resize: got new_shape=(2, -1)": (ValueError, lambda x: xp.resize(x, (2, -1))),
 }

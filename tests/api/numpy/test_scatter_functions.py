@@ -127,14 +127,14 @@ REFUSED: dict[str, tuple[type[Exception], Callable[[Any], Any]]] = {
     "add_at: got list": (TypeError, lambda x: xp.add_at([1.0], xp.asarray([0]), 1.0)),  # type: ignore[arg-type]
     "add_at: the sums have dtype float64": (TypeError, lambda x: xp.add_at(xp.asarray([1]), xp.asarray([0]), x[0])),
     "add_at: got bool and bool": (TypeError, lambda x: xp.add_at(x > 0, xp.asarray([0]), True)),
-    "add_at: shapes (2,) and (3,)": (
+    "add_at: shapes (2,) of the value and (3,)": (
         ValueError, lambda x: xp.add_at(x[0], xp.asarray([0, 1, 1]), xp.asarray([1.0, 2.0])),
     ),
     "index 5 is out": (IndexError, lambda x: xp.add_at(x, xp.asarray([5]), 1.0)),
-    "put_along_axis: indices have 1 axes": (ValueError, lambda x: xp.put_along_axis(x, xp.asarray([0]), 1.0)),
+    "put_along_axis: got indices with 1 axes": (ValueError, lambda x: xp.put_along_axis(x, xp.asarray([0]), 1.0)),
     "bincount: got float64": (TypeError, xp.bincount),
-    "bincount: there are negative": (ValueError, lambda x: xp.bincount(xp.asarray([1, -1]))),
-    "bincount: there are negative integers, or some": (
+    "bincount: got integers that are negative": (ValueError, lambda x: xp.bincount(xp.asarray([1, -1]))),
+    "bincount: got integers that are negative or above": (
         ValueError, lambda x: xp.bincount(xp.asarray([2**63, 1], dtype=xp.uint64)),
     ),
     "bincount: got weights of shape (5, 6)": (ValueError, lambda x: xp.bincount(xp.asarray([1, 2]), x)),

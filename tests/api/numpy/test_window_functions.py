@@ -49,7 +49,12 @@ def test_numpys_function_is_ours() -> None:
 
 @pytest.mark.parametrize(
     ("length", "axis", "what"),
-    [(9, 0, "as long as the axis"), (-1, 0, "0 or more"), ((1, 2), 0, "2 lengths for 1 axes"), (2, None, "1 lengths")],
+    [
+        (9, 0, "allowed: 0 to the length of the axis"),
+        (-1, 0, "allowed: 0 to the length"),
+        ((1, 2), 0, "2 lengths for 1 axes"),
+        (2, None, "1 lengths"),
+    ],
 )
 def test_what_is_refused(length: Any, axis: Any, what: str) -> None:
     with pytest.raises(ValueError, match=what):

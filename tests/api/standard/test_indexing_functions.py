@@ -53,7 +53,7 @@ def test_a_place_outside_the_axis_is_refused(place: int) -> None:
 
 
 def test_take_along_axis_wants_indices_of_its_rank() -> None:
-    with pytest.raises(ValueError, match="indices have 1 axes, x 3; allowed: as many"):
+    with pytest.raises(ValueError, match="got indices with 1 axes; allowed: 3, as many"):
         xp.take_along_axis(xp.asarray(A), xp.asarray([0]))
 
 
