@@ -1,4 +1,4 @@
-"""What the project declares is what is tried: bounds, Pythons, and how long a commit may take."""
+"""What the project declares is what is tried: bounds, Pythons, how long a commit may take, and in which order."""
 
 from __future__ import annotations
 
@@ -45,3 +45,18 @@ def test_what_a_commit_runs_is_bounded(name: str) -> None:
     assert len(limits) == len(re.findall(r"runs-on:", text))
     if re.search(r"^  (push|pull_request):", text, re.MULTILINE):
         assert max(limits) <= MINUTES
+
+
+def test_lint_comes_first_and_all_tests_last() -> None:
+    """A missing blank is reported within two minutes, and pytest's summary of all tests is the last output."""
+    lines = [line for line in (ROOT / ".ci/run").read_text("utf-8").splitlines() if line]
+    top = [line for line in lines if re.match(r"run |first_driver$|if ", line)]
+    assert top[-3:] == ["run cpu lint", 'if [ "$(nproc)" -ge 4 ]; then', lines[-1]]
+    assert lines[-1] == 'run cpu pytest ARGS="--device $(device cpu)"'
+
+
+def test_the_jobs_of_a_commit_wait_for_lint() -> None:
+    jobs = re.split(r"^  (\w+):", WORKFLOWS["ci"].partition("\njobs:\n")[2], flags=re.MULTILINE)[1:]
+    steps = dict(zip(jobs[::2], jobs[1::2], strict=True))
+    assert re.findall(r"- run: (.*)", steps.pop("lint")) == ["make lint"]
+    assert all("\n    needs: lint\n" in text for text in steps.values())
