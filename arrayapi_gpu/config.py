@@ -158,34 +158,38 @@ class Config(Scoped):
     """
 
     device: str | None = _context_row(
-        None, _device, "name of the default device, or own: one that few other processes have (else a GPU, else a CPU)"
+        None,
+        _device,
+        "name of the default device, or own: one that few other processes have (default: a GPU, or a CPU)",
     )
     fusion: bool = _context_row(True, _flag, "fuse expressions into few kernels")
     specialise: str = _context_row(
         "by use", _specialise, "kernels for one layout of operands: by use, always (at once) or never"
     )
     small_on_host: bool = _context_row(
-        True, _flag, "compute small arrays in the host's memory with NumPy, where it gives the bits of the kernels"
+        True, _flag, "compute small arrays in host memory with NumPy, where it gives the bits of the kernels"
     )
     debug: int = _context_row(
-        0, _level, "log 1 devices, 2 launches, 3 what is computed apart, and why, 4 source, 5 compilers' logs"
+        0, _level, "log 1 devices, 2 launches, 3 values computed separately and the reason, 4 source, 5 compilers' logs"
     )
-    dump: str | None = _row(None, _folder, "folder into which the source of each kernel is written")
-    check: bool = _row(False, _flag, "fresh arrays start at an offset; indices of users' kernels are checked")
-    pool: bool = _row(True, _flag, "keep freed memory for later arrays; off, tools that watch memory see each array")
+    dump: str | None = _row(None, _folder, "directory for the source of each kernel")
+    check: bool = _row(False, _flag, "start new arrays at an offset; check indices of users' kernels")
+    pool: bool = _row(True, _flag, "keep freed memory for later arrays; off, memory checkers see each array")
     host_transfers: str = _context_row("allow", _transfers, "implicit host copies: allow, log or error")
-    progress: bool = _context_row(False, _flag, "show how many blocks are done of what is computed from host operands")
+    progress: bool = _context_row(False, _flag, "show how many blocks of a value made of host operands are done")
     cache: bool = _row(True, _flag, "keep compiled kernels on disk")
-    cache_dir: str | None = _row(None, _folder, "folder for compiled kernels (else one in the user's cache)")
+    cache_dir: str | None = _row(
+        None, _folder, "directory for compiled kernels (default: in the user's cache directory)"
+    )
     memory_limit: int | float | Mapping[str, int | float] | None = _row(
-        None, _amounts, "most memory that a device's arrays take: bytes, a share, '256 MiB', or one for each name"
+        None, _amounts, "memory that a device's arrays may take: bytes, a share, '256 MiB', or one for each name"
     )
     spill_limit: int | float | Mapping[str, int | float] | None = _row(
         None,
         partial(_amounts, least=0),
-        "host memory for arrays that a full device has no room for (else a half; none on CPUs)",
+        "host memory for arrays that do not fit on the device (default: half of it; none on CPUs)",
     )
-    spill_folder: str | None = _row(None, _folder, "folder for files of arrays that have room neither there nor here")
+    spill_folder: str | None = _row(None, _folder, "directory for arrays that fit in neither device nor host memory")
     trial: bool = _row(True, _flag, "try a driver on the CPU in a process of its own before it is trusted")
 
     def __init__(self) -> None:
