@@ -61,7 +61,7 @@ __array_api_version__ = "2025.12"
 
 globals().update(_data_type_functions.OPTIONAL)
 
-# What was imported above under its own name; the folders of the package are none of the public names.
+# All names imported above without an underscore; the subpackages are not public names.
 __all__ = [
     "__array_api_version__",
     "__array_namespace_info__",

@@ -53,7 +53,7 @@ def main() -> int:
 
 
 def _report(device: Device, default: bool) -> bool:
-    """Describe one device; tell whether it runs a kernel."""
+    """Describe one device, and say whether it runs a kernel."""
     print(f"\n{device}{' (default)' if default else ''}: {device.description}")
     print(
         f"  {device.compute_units} compute units, {device.memory >> 20} MiB "

@@ -26,7 +26,7 @@ from .scopes import Block, Scoped, Unusable
 PREFIX = "ARRAYAPI_GPU_"
 
 logger = logging.getLogger("arrayapi_gpu")
-logger.setLevel(logging.INFO)  # `Config.debug` decides what is said
+logger.setLevel(logging.INFO)  # `Config.debug` chooses the messages
 
 _TRUE, _FALSE = ("1", "true", "on", "yes"), ("0", "false", "off", "no", "")
 
@@ -68,7 +68,7 @@ _DEVICE = re.compile(r"own|(own:)?(cpu|gpu|(cuda|opencl)(:?[0-9]+(:[0-9]+)?)?)")
 
 
 def _device(value: object) -> str | None:
-    """The name of a device, which need not be there: that is seen at its first use."""
+    """The name of a device. It does not have to exist: its first use looks for it."""
     name = value if isinstance(value, str) or value is None else getattr(value, "name", value)
     if name is None or name == "":
         return None
@@ -152,9 +152,9 @@ _context_row = partial(_row, scope="context")
 class Config(Scoped):
     """The knobs. There is one instance, `config`, for the process.
 
-    Setting one raises AttributeError if there is no such knob, and ValueError, which names the
-    knob, what came and what is allowed, for a value it cannot take. It sets the row in the innermost block around that
-    has set it, else for the process.
+    Setting one raises AttributeError if there is no such knob, and ValueError, which names the knob, the value and the
+    allowed ones, for a value it cannot take. It sets the row in the innermost block around that has set it, otherwise
+    for the process.
     """
 
     device: str | None = _context_row(
@@ -215,9 +215,9 @@ class Config(Scoped):
     def read_environment(self, environment: Mapping[str, str]) -> None:
         """Take over every variable that is set.
 
-        A value that a knob cannot take is told by a ValueError when the knob is read first, unless it is set before:
-        an import does not fail. A variable that begins as ours, but belongs to no knob, is probably misspelt: a
-        UserWarning says so.
+        A value that a knob cannot take raises a ValueError when the knob is first read, unless it is set before, so the
+        import does not fail. A variable with the package's prefix that belongs to no knob is probably misspelt: it
+        causes a UserWarning.
         """
         known = [name.upper() for name in ROWS]
         for variable in environment:

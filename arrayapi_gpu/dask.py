@@ -4,7 +4,7 @@
     dask worker ADDRESS --preload arrayapi_gpu.dask      # a worker of any other cluster, on the command line
     client.register_plugin(arrayapi_gpu.dask.OwnDevice())  # the workers of a cluster that runs
 
-How arrays travel, and how large they are, dask is told without this module (`api.registrations`).
+dask learns without this module how arrays travel and how large they are (`api.registrations`).
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class OwnDevice(WorkerPlugin):  # type: ignore[misc]
     many bytes as those at which the worker is paused. Of the rows of `config` that belong to a context, the worker gets
     those that are set where the plugin is made.
 
-    Arrays that arrive at the worker are on its device. The scheduler knows of each worker what `memory` tells, as its
-    metric "arrayapi_gpu". A worker whose device works no longer, since a kernel has failed, is closed, and its nanny
+    Arrays that arrive at the worker are on its device. Each worker reports `memory` to the scheduler as its metric
+    "arrayapi_gpu". A worker whose device no longer works, because a kernel has failed, is closed, and its nanny
     starts it again; tasks with ``retries`` are computed elsewhere meanwhile.
     """
 
@@ -88,7 +88,8 @@ async def _used(worker: Worker) -> dict[str, int]:
 
 
 async def dask_setup(worker: Worker) -> None:
-    """Called by distributed for ``--preload arrayapi_gpu.dask``. TypeError for what is no worker; NoDeviceError."""
+    """Called by distributed for ``--preload arrayapi_gpu.dask``. TypeError for an object that is no worker;
+    NoDeviceError."""
     if not isinstance(worker, Worker):
         raise TypeError(f"--preload arrayapi_gpu.dask: got {type(worker).__name__}; allowed: a worker")
     await worker.plugin_add(OwnDevice(), name=OwnDevice.name, catch_errors=False)

@@ -97,7 +97,7 @@ def _transform(
         halved = routine_name == "irfftn" and k == len(places) - 1
         if halved and not x.shape[place]:
             raise NoValueError(
-                f"{name}: axis {place} of shape {x.shape} is empty; allowed: 1 element or more, the first of which is "
+                f"{name}: axis {place} of shape {x.shape} is empty; allowed: 1 element or more, beginning with "
                 "that of frequency 0"
             )
         if n == -1:
@@ -117,8 +117,8 @@ def _transform(
 def fft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """The transform along ``axis``, which is cut or padded with zeros to ``n`` elements; complex.
 
-    ``norm`` says what is divided: the inverse by n ("backward"), this one ("forward"), both by
-    sqrt(n) ("ortho"). Source: standard, ``fft.fft``.
+    ``norm``: the transform that is divided: the inverse by n ("backward"), this one ("forward"), both by sqrt(n)
+    ("ortho"). Source: standard, ``fft.fft``.
     """
     return _transform("fft", "fftn", x, (n,), (axis,), norm)
 
@@ -151,7 +151,7 @@ def ifftn(
 
 @of_arrays
 def rfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
-    """The first n//2 + 1 elements of `fft` of real x, of which the others are conjugates; complex.
+    """The first n//2 + 1 elements of `fft` of real x, whose other elements are conjugates; complex.
 
     Source: standard, ``fft.rfft``.
     """
@@ -191,7 +191,7 @@ def irfftn(
 
 @of_arrays
 def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
-    """`fft` of a signal with Hermitian symmetry, of which x is the first half.
+    """`fft` of a signal with Hermitian symmetry, whose first half is x.
 
     ``n`` real elements, 2 * (M - 1) by default. ValueError for an empty axis. Source: standard, ``fft.hfft``.
     """

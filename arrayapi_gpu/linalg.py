@@ -1,8 +1,8 @@
 """The linear algebra extension (standard, chapter "Linear algebra extension").
 
 Matrices are the last two axes; the others are a stack. Factorisations are LAPACK's
-(`kernels.host.host_library`): they are computed when they are called, and raise `LinAlgError` for what
-they find. All else is an expression of the namespace's own functions, as lazy as these. Integers
+(`kernels.host.host_library`): they are computed when they are called, and raise `LinAlgError` for matrices
+that they cannot factor. All other functions are expressions of the namespace's own functions, and as lazy. Integers
 are computed in the default floating-point dtype, float16 in float32 and rounded at the end. Every
 function raises TypeError for a dtype and ValueError for a shape that it does not take.
 """
@@ -481,7 +481,7 @@ def norm(
 ) -> Array:
     """The norm of a vector along one axis, as `vector_norm`, or of matrices along two, as `matrix_norm`.
 
-    Without ``axis`` that of the whole array: with an ``ord`` of one or two axes, else the 2-norm of all elements.
+    Without ``axis`` that of the whole array: with an ``ord`` of one or two axes, otherwise the 2-norm of all elements.
     ValueError for other axes. Source: NumPy, ``linalg.norm``.
     """
     if axis is None and ord is None:

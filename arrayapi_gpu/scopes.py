@@ -1,4 +1,4 @@
-"""Settings that belong to whoever set them: a block of a program, else the process.
+"""Settings that belong to the block of a program that set them, or to the process.
 
 A row of the *context* holds where Python's `contextvars` say: a block changes it for the thread or the task that is in
 the block, and for the tasks that are made there. A row of the *process* holds everywhere: each block puts its value on
@@ -87,7 +87,7 @@ class Scoped:
             self._put_top(name)
 
     def assign(self, name: str, value: Any) -> None:
-        """Change a row in the innermost block around that sets it, else in the process."""
+        """Change a row in the innermost block around that sets it, otherwise in the process."""
         entries = self._entries()
         entry = next((entry for entry, _ in reversed(entries) if name in entry.rows), None)
         if entry is not None and name in self.context_rows:
@@ -114,7 +114,7 @@ class Scoped:
             raise
 
     def leave(self, block: Block) -> None:
-        """End a block: the innermost time that it was entered in this context, else in another one."""
+        """End a block: the innermost time that it was entered in this context, otherwise in another one."""
         entries = self._entries()
         with _lock:
             stacked = [entry for stack in self._stacks.values() for entry, _ in stack if entry is not None]

@@ -1,4 +1,4 @@
-"""The laws of DESIGN.md, held by reading the source: who imports whom, which words stand where."""
+"""The laws of docs/developer/overview.md, held by reading the source: who imports whom, which words stand where."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What NumPy has in ``numpy.lib``, as far as others ask for it."""
+"""The parts of ``numpy.lib`` that other libraries use."""
 
 from __future__ import annotations
 

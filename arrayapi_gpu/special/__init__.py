@@ -1,9 +1,9 @@
 """Special functions, by SciPy's names and with SciPy's signatures: ``xp.special.erf(x)``.
 
-No part of the standard. SciPy finds this module by itself: with ``SCIPY_ARRAY_API=1`` set, `scipy.special.erf` of our
-arrays is ours. The functions are element-wise, lazy and fused like those of the standard, with the same bits on every
-device. Errors are at most 4 ulps in float32, 10 in float64 and 1 in float16, or twice SciPy's own where that is
-more; ``conformance/ACCURACY.md`` has what was measured.
+Not part of the standard. SciPy finds this module automatically: with ``SCIPY_ARRAY_API=1`` set, `scipy.special.erf` of
+these arrays calls it. The functions are element-wise, lazy and fused like those of the standard, with the same bits on
+every device. Errors are at most 4 ulps in float32, 10 in float64 and 1 in float16, or twice SciPy's own where that is
+more; ``conformance/ACCURACY.md`` has the measured errors.
 
     >>> xp.special.erf(xp.asarray([0.0, 0.5, 2.0]))
     Array([0.        , 0.52049988, 0.99532227], dtype=float64, device='opencl:0:0')

@@ -35,5 +35,5 @@ bdtrc = ternary("bdtrc", "k n p", "1 - bdtr(k, n, p), accurate where that is sma
 nbdtr = ternary(
     "nbdtr", "k n p", "The probability of at most k failures before n events of probability p.", _BOOK + "26.5.26"
 )
-pdtr = binary("pdtr", "k m", "The probability of at most floor(k) events of which m are expected.", _BOOK + "26.4.21")
+pdtr = binary("pdtr", "k m", "The probability of at most floor(k) events where m are expected.", _BOOK + "26.4.21")
 pdtrc = binary("pdtrc", "k m", "1 - pdtr(k, m), accurate where that is small.", _BOOK + "26.4.21")
