@@ -1,8 +1,10 @@
-# Each target makes the virtual environment it needs; nothing has to be done before.
+# Each target makes the virtual environment that it needs, so no other command has to come first.
+#   make setup        makes the environment for development: a driver, the tests' packages, the linters
+#   make quick        lint and a part of the tests, in a minute: before each commit
 #   make demo         computes the two programs of the GpuPy paper and says where the pictures are
-#   make test         ruff, mypy and the tests
+#   make test         lint and all tests
 #   make smoke        a little of everything, in seconds
-#   make lint         ruff and mypy
+#   make lint         ruff and mypy, which need no device
 #   make pytest       the tests (ARGS="tests/api -x")
 #   make consumers    the tests with SciPy, scikit-learn, xarray, dask and others, and of docs/
 #   make bits         compares the bits of results with the record (ARGS="--share 24")
@@ -13,19 +15,30 @@
 #   make bench        compares with NumPy and the libraries installed beside it (ARGS="reductions --size 20")
 #
 # DRIVER is the extra that brings a device: cpu (Intel's runtime), pocl, opencl (the system's drivers), cuda13 and others.
-# An environment that has several shows the devices of all, so give a second driver another VENV.
+# An environment with several drivers lists the devices of all, so give a second driver another VENV.
 
 PYTHON ?= python3
 VENV ?= .venv
 DRIVER ?= cpu
 BIN := $(VENV)/bin
 
-.PHONY: demo test smoke lint pytest consumers bits accuracy campaign conformance suites bench clean
+# What `make quick` tests: the laws, the pages, generated kernels, the planner, and a little of everything.
+QUICK := tests/test_architecture.py tests/test_language.py tests/test_project.py tests/test_smoke.py \
+	tests/kernels/test_golden.py tests/lazy/test_fusion.py
+
+.PHONY: setup quick demo test smoke lint pytest consumers bits accuracy campaign conformance suites bench clean
+
+setup: $(VENV)/$(DRIVER)-test.ready $(VENV)/lint.ready
+	@$(BIN)/python -m arrayapi_gpu
+	@echo "The environment is $(VENV). Next: make quick"
+
+quick: lint $(VENV)/$(DRIVER)-test.ready
+	$(BIN)/python -m pytest -n 2 --dist worksteal $(QUICK) $(ARGS)
 
 demo: $(VENV)/$(DRIVER)-opencl.ready
 	@$(BIN)/python -m bench.demo
 
-lint: $(VENV)/$(DRIVER)-test.ready $(VENV)/$(DRIVER)-lint.ready
+lint: $(VENV)/lint.ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -62,7 +75,12 @@ bench: $(VENV)/$(DRIVER)-bench.ready
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
-# One stamp for each extra; the driver always comes along.
+# The linters read the tests, so they need the tests' packages, but no driver.
+$(VENV)/lint.ready: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test,lint]"
+	@touch $@
+
+# One stamp for each extra, which is installed together with the driver.
 $(VENV)/$(DRIVER)-%.ready: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[$(DRIVER),$*]"
 	@touch $@

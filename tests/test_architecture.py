@@ -1,4 +1,4 @@
-"""The laws of DESIGN.md, held by reading the source: who imports whom, which words stand where."""
+"""The laws of docs/developer/overview.md, held by reading the source: who imports whom, which words stand where."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
@@ -93,6 +94,7 @@ def room(parts: tuple[str, ...]) -> str:
     return parts[0] if parts and parts[0] in ROOMS else "roof"
 
 
+@cache
 def tree(path: Path) -> ast.Module:
     """Parse one file."""
     return ast.parse(path.read_text(encoding="utf-8"), str(path))

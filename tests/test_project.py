@@ -1,4 +1,4 @@
-"""What the project declares is what is tried: bounds, Pythons, and how long a commit may take."""
+"""What the project declares is what is tried: bounds, Pythons, how long a commit may take, and in which order."""
 
 from __future__ import annotations
 
@@ -12,6 +12,12 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+# Every page of the repository, but none of environments and builds.
+PAGES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for path in ROOT.rglob("*.md")
+    if not any(part.startswith(".") or part == "build" for part in path.relative_to(ROOT).parts)
+)
 WORKFLOWS = {path.stem: path.read_text("utf-8") for path in (ROOT / ".github/workflows").glob("*.yml")}
 MINUTES = 45  # that the work of a commit takes at most
 
@@ -45,3 +51,54 @@ def test_what_a_commit_runs_is_bounded(name: str) -> None:
     assert len(limits) == len(re.findall(r"runs-on:", text))
     if re.search(r"^  (push|pull_request):", text, re.MULTILINE):
         assert max(limits) <= MINUTES
+
+
+def test_lint_comes_first_and_all_tests_last() -> None:
+    """A missing blank is reported within two minutes, and pytest's summary of all tests is the last output."""
+    lines = [line for line in (ROOT / ".ci/run").read_text("utf-8").splitlines() if line]
+    top = [line for line in lines if re.match(r"run |first_driver$|if ", line)]
+    assert top[-3:] == ["run cpu lint", 'if [ "$(nproc)" -ge 4 ]; then', lines[-1]]
+    assert lines[-1] == 'run cpu pytest ARGS="--device $(device cpu)"'
+
+
+def test_the_jobs_of_a_commit_wait_for_lint() -> None:
+    jobs = re.split(r"^  (\w+):", WORKFLOWS["ci"].partition("\njobs:\n")[2], flags=re.MULTILINE)[1:]
+    steps = dict(zip(jobs[::2], jobs[1::2], strict=True))
+    assert re.findall(r"- run: (.*)", steps.pop("lint")) == ["make lint"]
+    assert all("\n    needs: lint\n" in text for text in steps.values())
+
+
+def uncoded(text: str) -> str:
+    """A page without its blocks of code."""
+    return re.sub(r"^ *```.*?^ *```", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page as GitHub makes them: from headings, those that come again with a number."""
+    found: set[str] = set()
+    for heading in re.findall(r"^#+ +(.*?) *$", uncoded(page.read_text("utf-8")), re.MULTILINE):
+        shown = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading)
+        name = re.sub(r"[^\w\- ]", "", shown.lower()).replace(" ", "-")
+        again = sum(re.fullmatch(re.escape(name) + r"(-\d+)?", other) is not None for other in found)
+        found.add(f"{name}-{again}" if again else name)
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_to_files_and_headings(page: str) -> None:
+    file = ROOT / page
+    text = re.sub(r"`[^`\n]*`", "", uncoded(file.read_text("utf-8")))
+    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+        if not re.match("https?://", link):
+            target, _, anchor = link.partition("#")
+            assert (file.parent / target).exists(), link
+            assert not anchor or anchor in anchors(file.parent / target if target else file), link
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.startswith(("docs/developer/", "CONTRIBUTING"))])
+def test_files_that_pages_for_developers_name_exist(page: str) -> None:
+    """From the root of the repository, or from the package. A word in angle brackets stands for any name."""
+    named = re.findall(r"`((?:\w+/)[\w/.]*\w\.(?:py|c|h|md|yml))`", (ROOT / page).read_text("utf-8"))
+    assert [
+        name for name in named if not any((folder / name).exists() for folder in (ROOT, ROOT / "arrayapi_gpu"))
+    ] == []

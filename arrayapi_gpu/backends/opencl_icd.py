@@ -33,7 +33,7 @@ from . import binaries
 
 VENDORS = "OCL_ICD_VENDORS"
 LIBRARIES = "OCL_ICD_FILENAMES"  # Windows
-POCL_FOLDER = "POCL_CACHE_DIR"
+POCL_VARIABLE = "POCL_CACHE_DIR"
 POCL_CACHE = "POCL_KERNEL_CACHE"
 
 _SYSTEM = Path("/etc/OpenCL/vendors")
@@ -60,7 +60,7 @@ def platforms() -> list[tuple[Any, list[Any]]]:
                     log(f"{library} is not shown to the loader: {error}")
         pocl = pocl_folder()
         if pocl is not None:
-            wanted[POCL_FOLDER] = str(pocl)
+            wanted[POCL_VARIABLE] = str(pocl)
         if not config.cache and POCL_CACHE not in os.environ:
             wanted[POCL_CACHE] = "0"
         stack.enter_context(_environment(wanted))
@@ -72,7 +72,7 @@ def pocl_folder() -> Path | None:
 
     PoCL has no devices without such a folder. So where nothing can be kept, it is one of this process alone.
     """
-    if POCL_FOLDER in os.environ:
+    if POCL_VARIABLE in os.environ:
         return None
     place = binaries.folder()
     if place is not None and binaries.writable(place.parent):

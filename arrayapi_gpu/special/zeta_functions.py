@@ -32,7 +32,7 @@ def zeta(x: Array | complex, q: Array | complex | None = None) -> Array:
 
     Source: SciPy, ``special.zeta``; DLMF 25.2.1, 25.11.1.
     """
-    return _riemann(x) if q is None else _hurwitz(x, q)  # type: ignore[arg-type]  # its error names what is allowed
+    return _riemann(x) if q is None else _hurwitz(x, q)  # type: ignore[arg-type]  # its error names the allowed operands
 
 
 zeta.__module__ = HOME

@@ -71,7 +71,7 @@ def rows(device: Device, count: int) -> list[list[Any]]:
         found.append([name, "NumPy, 2008", *theirs])
         found.append(["", "GpuPy, 2008", *gpupy])
         found.append(["", "NumPy, today", *percentiles(name, None, count)])
-        found.append(["", "ours", *percentiles(name, device, count)])
+        found.append(["", "arrayapi_gpu", *percentiles(name, device, count)])
     return found
 
 

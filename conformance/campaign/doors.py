@@ -48,7 +48,7 @@ def _casts(call: Call, wrong: str) -> bool:
 
 # Calls whose result or refusal differs from NumPy's by decision: the reason, and whether it holds for a call.
 EXCEPTIONS: tuple[tuple[str, Callable[[Call, str], bool]], ...] = (
-    ("floats beyond an integer dtype saturate, and NaN is 0 (DESIGN.md, casts); NumPy's are undefined", _casts),
+    ("floats beyond an integer dtype saturate, and NaN is 0 (numerics.md); NumPy's are undefined", _casts),
     ("lists are taken where NumPy's function asks for attributes of arrays",
      lambda call, wrong: wrong.startswith("does not raise; NumPy raises AttributeError: 'list'")),
     ("whether weights have the sum 0 is not read on the host",
@@ -57,7 +57,7 @@ EXCEPTIONS: tuple[tuple[str, Callable[[Call, str], bool]], ...] = (
      lambda call, wrong: call.name == "clip" and wrong.startswith("gives") and "; right is" in wrong),
     ("var and std of real numbers are real, whatever dtype they are computed in",
      lambda call, wrong: call.name in ("var", "std", "nanvar", "nanstd") and "right is complex" in wrong),
-    ("complex numbers become no real ones (DESIGN.md, casts)",
+    ("complex numbers become no real ones (numerics.md)",
      lambda call, wrong: wrong.startswith("raises TypeError: cast to") and "got a complex number" in wrong),
     ("integers to the power of negative integers in an array are 0, 1 or -1; nothing is read on the host for an error",
      lambda call, wrong: call.name == "power" and "Integers to negative integer powers" in wrong),

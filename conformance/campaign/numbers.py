@@ -426,7 +426,7 @@ RULES: tuple[Rule, ...] = (
          "NumPy converts Python integers to int64 first; the ends of a range are floats"),
     Rule(OTHER, lambda c: name_of(c) == "add_at" and c.dtype == "float16" and not isinstance(c.number, np.generic),
          "Python's numbers are float16 here, in which some are infinite"),
-    Rule(OTHER, lambda c: name_of(c) == "clip" and is_wider(c), "clip keeps the dtype of x (DESIGN.md)"),
+    Rule(OTHER, lambda c: name_of(c) == "clip" and is_wider(c), "clip keeps the dtype of x (numerics.md)"),
     Rule(GIVEN, lambda c: name_of(c) in POWERS and is_integer(c),
          "negative powers of integers in arrays are 0; the host does not look"),
     Rule(ERROR, lambda c: name_of(c) in POWERS and is_negative_integer(c.number), "the error is ValueError"),

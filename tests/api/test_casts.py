@@ -1,5 +1,5 @@
-"""One rule for numbers that an integer dtype does not hold, through every door (DESIGN.md, "Choices where the standard
-is silent").
+"""One rule for numbers that an integer dtype does not hold, in every function (docs/developer/numerics.md, "Choices
+where the standard is silent").
 
 Scalars, Python's and NumPy's, raise: NaN ValueError, others OverflowError. Elements of arrays never raise: floats
 saturate, NaN gives 0, and integers wrap. `of_scalar` and `of_element` say it once more, in integers of any length; the

@@ -109,11 +109,11 @@ def told(vendors: list[dict[str, str]], monkeypatch: pytest.MonkeyPatch) -> list
     seen: list[str | None] = []
 
     def look() -> list[object]:
-        seen.append(os.environ.get(opencl_icd.POCL_FOLDER))
+        seen.append(os.environ.get(opencl_icd.POCL_VARIABLE))
         return []
 
     monkeypatch.setattr(opencl_icd, "_platforms", look)
-    monkeypatch.delenv(opencl_icd.POCL_FOLDER, raising=False)
+    monkeypatch.delenv(opencl_icd.POCL_VARIABLE, raising=False)
     return seen
 
 
@@ -123,15 +123,15 @@ def test_pocl_keeps_its_cache_in_a_folder_of_ours(
     """It is in config.cache_dir, else in the user's cache; a place that the user has chosen stays."""
     with config.set(cache_dir=tmp_path):
         opencl_icd.platforms()
-        monkeypatch.setenv(opencl_icd.POCL_FOLDER, "elsewhere")
+        monkeypatch.setenv(opencl_icd.POCL_VARIABLE, "elsewhere")
         assert opencl_icd.pocl_folder() is None
         opencl_icd.platforms()
-    monkeypatch.delenv(opencl_icd.POCL_FOLDER)
+    monkeypatch.delenv(opencl_icd.POCL_VARIABLE)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
     with config.set(cache_dir=None):
         opencl_icd.platforms()
     assert told == [str(tmp_path / "pocl"), "elsewhere", str(tmp_path / "user" / "arrayapi_gpu" / "pocl")]
-    assert opencl_icd.POCL_FOLDER not in os.environ
+    assert opencl_icd.POCL_VARIABLE not in os.environ
 
 
 def test_where_nothing_can_be_kept_pocl_has_a_folder_of_the_process(tmp_path: Path) -> None:

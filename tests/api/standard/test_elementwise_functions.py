@@ -1,8 +1,8 @@
 """Every element-wise function on every dtype it accepts, against NumPy: exact ones bit by bit, others within ulps.
 
 Functions that round are compared with NumPy's in a wider dtype, and are at most 4 ulp (float32), 3 ulp (float64) or
-1 ulp (float16) from it, as DESIGN.md promises. One array with ordinary and special values serves a whole test, so that
-each function and dtype costs one kernel.
+1 ulp (float16) from it, as docs/developer/numerics.md promises. One array with ordinary and special values serves a
+whole test, so each function and dtype costs one kernel.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.usefixtures("device")
 
 HostArray = np.ndarray[Any, Any]
 ULPS = {"float16": 1, "float32": 4, "float64": 3}
-COMPLEX_ULPS = 8  # of the larger component; neither the standard nor DESIGN.md sets a bound
+COMPLEX_ULPS = 8  # of the larger component; the standard sets no bound
 WIDER = {
     "float16": "float64",
     "float32": "float64",
