@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from arrayapi_gpu.config import config
-from arrayapi_gpu.kernels.core import schedule, store, tuning
+from arrayapi_gpu.kernels.core import store, tuning
 
 
 @contextmanager
@@ -28,6 +28,4 @@ def forced(specialise: str = "always", **numbers: Any) -> Iterator[None]:
 def _set(numbers: dict[str, Any]) -> None:
     for name, number in numbers.items():
         setattr(tuning, name, number)
-    for function in (schedule.elementwise_schedule, schedule.flat, schedule.generic):
-        function.cache_clear()
     store.clear()

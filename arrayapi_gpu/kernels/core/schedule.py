@@ -10,6 +10,7 @@ from typing import Any
 
 from ...memory.layout import broadcast_strides, collapse, collapse_ordered
 from . import tuning
+from .store import cached
 
 # The largest element offset for 32-bit arithmetic, with room for loops to run past the end.
 INDEX32_LIMIT = 2**31 - 2**16
@@ -44,7 +45,7 @@ class Schedule:
         self.kind = self.rank, self.modes, self.row_invariant, self.transposed, self.wraps
 
 
-@lru_cache(maxsize=4096)
+@cached
 def elementwise_schedule(
     shape: tuple[int, ...], layouts: tuple[tuple[tuple[int, ...], ...], ...], results: int = 1, lanes: int = 1
 ) -> Schedule:
@@ -136,7 +137,7 @@ def flat(n: int, operands: int) -> Schedule:
     return Schedule(1, "u" * operands, nowhere, nowhere, n, 1, (), (), n, 0)
 
 
-@lru_cache(maxsize=4096)
+@cached
 def generic(schedule: Schedule) -> Schedule:
     """A schedule as generic kernels take it: all of one rank, with a stride of every operand along every dimension."""
     more = max(tuning.GENERIC - schedule.rank, 0)
@@ -153,8 +154,8 @@ def generic(schedule: Schedule) -> Schedule:
     )  # fmt: skip
 
 
-@lru_cache(maxsize=4096)
-def in_order(shape: tuple[int, ...], layouts: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]) -> Schedule:
+@cached
+def in_order(shape: tuple[int, ...], layouts: tuple[tuple[tuple[int, ...], ...], ...]) -> Schedule:
     """The schedule over ``shape`` in C order, for kernels to which the order of elements matters."""
     strides = tuple(broadcast_strides(own, steps, shape) for own, steps in layouts)
     return _schedule(*collapse_ordered(shape, strides))

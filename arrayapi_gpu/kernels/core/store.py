@@ -6,6 +6,9 @@ belongs to the younger one. When the younger one is full, it becomes the older o
 since nobody has asked for it meanwhile. So a look-up costs no more than one in a dictionary, and what goes was, nearly
 enough, used least recently.
 
+A pure function whose results depend on numbers of `tuning` is `cached`: `clear` empties its cache together with the
+stores, so whoever changes such a number calls `clear` alone.
+
 The store of kernels and the launch cache (`lazy.run.launches`) begin a generation together, when so many kernels
 were made (`launch.compiled`): a kernel is found in several ways, and goes with the last.
 """
@@ -14,7 +17,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Iterator
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import Any, Generic, ParamSpec, TypeVar
 from weakref import WeakSet
 
@@ -23,8 +26,10 @@ V = TypeVar("V")
 P = ParamSpec("P")
 
 STORED = 1 << 14  # entries of the store of kernels
+CACHED = 1 << 12  # entries of the cache of a pure function
 
 _stores: WeakSet[Recent[object, object]] = WeakSet()
+_emptied: list[Callable[[], None]] = []  # what empties the cache of each function that is `cached`
 
 
 class Recent(Generic[K, V]):
@@ -103,10 +108,22 @@ def kept(function: Callable[P, V]) -> Callable[P, V]:
     return found
 
 
+def cached(function: Callable[P, V]) -> Callable[P, V]:
+    """The `lru_cache` of a pure function that reads `tuning`; `clear` empties it.
+
+    It is the cache itself and no wrapper around it, because launches of a few microseconds call several.
+    """
+    cache = lru_cache(CACHED)(function)
+    _emptied.append(cache.cache_clear)
+    return cache  # type: ignore[return-value]  # its type in typeshed does not keep the parameters
+
+
 def clear() -> None:
-    """Let go of all kernels, and of what refers to them."""
+    """Let go of all kernels, of what refers to them, and of all that depends on `tuning`."""
     for store in list(_stores):
         store.clear()
+    for empty in _emptied:
+        empty()
 
 
 _of_the_parent: list[object] = []

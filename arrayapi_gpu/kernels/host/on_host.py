@@ -28,6 +28,7 @@ from ..core import tuning
 from ..core.launch import Launch, is_listening, note
 from ..core.monoid import ALL, ANY, ARGMAX, ARGMIN, MAX, MIN, PROD, SUM, Monoid
 from ..core.ops import Rule
+from ..core.store import cached
 from ..reductions.reduce_schedule import Order, order_of
 
 HostArray: TypeAlias = np.ndarray[Any, Any]
@@ -234,7 +235,7 @@ def _rounded(function: np.ufunc) -> Function:
     return reduced
 
 
-@lru_cache(maxsize=4096)
+@cached
 def _way(
     shape: tuple[int, ...], axes: tuple[int, ...], target: Target
 ) -> tuple[Order, tuple[int, ...], tuple[int, ...] | None]:

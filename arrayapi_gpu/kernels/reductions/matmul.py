@@ -15,7 +15,7 @@ of the product.
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from functools import partial
 from typing import NamedTuple
 
 from ...backends.base import INT32_MAX, Device, Operand
@@ -26,7 +26,7 @@ from ..core import tuning
 from ..core.dialect import Parameters, int64s
 from ..core.launch import FixedKernel, Launch, is_listening, note
 from ..core.monoid import SUM
-from ..core.store import kept
+from ..core.store import cached, kept
 from ..core.texts import section
 from ..maps.copy import assign, contiguous
 from .reduce import identity_body
@@ -113,7 +113,7 @@ def _placed(array: GpuArray) -> Operand:
     return Operand(array.storage.buffer, array.offset, array.dtype, shape, strides)
 
 
-@lru_cache(maxsize=4096)
+@cached
 def _place(shape: Shape, strides: Strides) -> tuple[Layout, bool, Shape, Strides]:
     """The layout in which matrices are to lie one after the other by rows, whether they do, and the shape and strides
     of such a stack. Those that lie by columns are turned; the same matrix everywhere is one, of stride 0."""

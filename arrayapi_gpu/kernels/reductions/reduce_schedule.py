@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import reduce
 from typing import NamedTuple, TypeVar
 
 from ...backends.base import Target
@@ -16,6 +16,7 @@ from ...memory.layout import broadcast_strides, collapse_ordered, size
 from ..core import tuning
 from ..core.dialect import STRIDED, UNIT, ZERO
 from ..core.schedule import INDEX32_LIMIT
+from ..core.store import cached
 
 V = TypeVar("V")
 Strides = tuple[tuple[int, ...], tuple[int, ...]]  # of an operand: along kept axes, and along reduced ones
@@ -33,7 +34,7 @@ class Order(NamedTuple):
     segments: int
 
 
-@lru_cache(maxsize=4096)
+@cached
 def order_of(shape: tuple[int, ...], axes: tuple[int, ...], target: Target) -> Order:
     """How ``axes`` of ``shape`` are reduced."""
     n = size(tuple(shape[axis] for axis in axes))
@@ -128,7 +129,7 @@ class ReduceSchedule:
         return self.segments == 1 or self.spec.published
 
 
-@lru_cache(maxsize=4096)
+@cached
 def reduce_schedule(
     shape: tuple[int, ...],
     axes: tuple[int, ...],
