@@ -216,7 +216,7 @@ class _Text:
         hooks = {**self._hooks(), "kernel": self.name}
         if self.spec.across:
             return self._head() + section("reduce", "across", **hooks, **self._across())
-        hooks |= self._along(hooks) | {"results": self._stores(False), "parts": ()}
+        hooks |= self._along(hooks) | {"results": self._stores(False), "parts": []}
         if self.spec.published:
             hooks["results"] = ["publish(words, segment * p.outputs + output, 1, PACKED(total[c]));"]
             if not self.joined:
