@@ -175,7 +175,7 @@ class CudaLibrary(Library):
         cupy = self._load("cupy")
         if not cupy or not self._load("cupyx"):
             return None
-        if name in self.by_rows and operands[0].dtype.kind == "f" and self._load(_CUSOLVER):
+        if name in self.by_rows and np.issubdtype(operands[0].dtype, np.floating) and self._load(_CUSOLVER):
             return self._eigen(operands[0], name == "eigh")
         with self._device._current(name), self._at_work(linear="fft" not in name) as made:
             results = routine(cupy, *[self._view(cupy, operand) for operand in operands], **options)

@@ -17,7 +17,7 @@ import numpy as np
 from ..api.core.array_object import Array
 from ..api.standard.data_type_functions import astype
 from ..api.standard.searching_functions import where
-from ..memory.dtypes import REAL_FLOATING, defaults
+from ..memory.dtypes import REAL_FLOATING, defaults, is_ordered, is_real_floating
 
 MOST_COUNTED = 2**53  # whole numbers up to which float64 has all
 
@@ -80,13 +80,15 @@ def _array_within(x: Array, inside: Callable[[Any], Any]) -> Array:
 
 def _host_within(name: str, word: str, value: Any, inside: Callable[[Any], Any], allowed: str, nan: bool) -> Any:
     host = np.asarray(value)
-    if host.dtype.kind not in "biuf":  # integers beyond 64 bits, and bfloat16; what else there is `sampling` refuses
+    if not is_ordered(
+        host.dtype
+    ):  # integers beyond 64 bits, and dtypes that NumPy lacks; what else there is `sampling` refuses
         try:
             host = host.astype(np.float64)
         except (TypeError, ValueError, OverflowError):
             return value
     wrong = ~np.asarray(inside(host))
-    if nan and host.dtype.kind == "f":
+    if nan and is_real_floating(host.dtype):
         wrong &= ~np.isnan(host)
     if wrong.any():
         raise ValueError(f"{name}: {word} is {host[wrong].flat[0]}; allowed: {allowed}")

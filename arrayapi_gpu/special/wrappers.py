@@ -18,6 +18,7 @@ from ..api.standard.elementwise_functions import node_of, operands
 from ..kernels.core.ops import SPECIAL
 from ..lazy.build import build
 from ..lazy.build.build import handle
+from ..memory.dtypes import COMPLEX_FLOATING
 
 HOME = "arrayapi_gpu.special"  # where users find the functions
 
@@ -95,7 +96,7 @@ def ternary(name: str, parameters: str, says: str, source: str) -> Ternary:
 
 def is_complex(x: Any) -> bool:
     """Whether an operand is an array of complex numbers, or one such number."""
-    return x.dtype.kind == "c" if isinstance(x, Array) else isinstance(x, complex)
+    return x.dtype in COMPLEX_FLOATING if isinstance(x, Array) else isinstance(x, complex)
 
 
 def refuse_complex(name: str, *values: Any) -> None:

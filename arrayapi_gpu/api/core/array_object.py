@@ -23,7 +23,7 @@ from ...lazy.mutation.iteration import elements, known
 from ...lazy.mutation.writes import expose, operate
 from ...lazy.out_of_core.streaming import on_host
 from ...lazy.run.evaluate import memory, strides_of
-from ...memory.dtypes import BOOLEAN, SHORT, as_dtype, is_numeric
+from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, INTEGRAL, SHORT, as_dtype, is_numeric
 from ...memory.gpuarray import GpuArray, upload
 from ...memory.layout import size
 from . import exports, indexing, printing
@@ -229,12 +229,12 @@ class Array(Handle):
     @property
     def real(self) -> Array:
         """The real parts, as a view; the array itself where it is real."""
-        return self if self.dtype.kind != "c" else handle(Array, part_of(OPS["real"], self._node))
+        return self if self.dtype not in COMPLEX_FLOATING else handle(Array, part_of(OPS["real"], self._node))
 
     @property
     def imag(self) -> Array:
         """The imaginary parts, as a view; zeros, to which nobody writes, where the array is real."""
-        if self.dtype.kind == "c":
+        if self.dtype in COMPLEX_FLOATING:
             return handle(Array, part_of(OPS["imag"], self._node))
         zero = handle(Array, constant(self.dtype.type(0).item(), self.dtype, (), self.device))
         return _namespace["broadcast_to"](zero, self.shape)  # type: ignore[no-any-return]
@@ -444,7 +444,7 @@ class Array(Handle):
 
     def __index__(self) -> int:
         """The one element as an index. TypeError unless the array is an integer of zero dimensions."""
-        if self.dtype.kind not in "iu":
+        if self.dtype not in INTEGRAL:
             raise TypeError(f"index(): the array has dtype {self.dtype}; allowed: integer dtypes")
         return int(self._scalar("index"))
 
@@ -574,7 +574,7 @@ class Array(Handle):
 
     def conj(self) -> Array:
         """Complex conjugates: `conj`; the array itself where it is real."""
-        result: Array = _namespace["conj"](self) if self.dtype.kind == "c" else self
+        result: Array = _namespace["conj"](self) if self.dtype in COMPLEX_FLOATING else self
         return result
 
 

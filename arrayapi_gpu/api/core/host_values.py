@@ -27,6 +27,8 @@ from ...memory.dtypes import (
     fit,
     iinfo,
     is_numeric,
+    is_ordered,
+    is_real_floating,
     promote,
 )
 
@@ -186,10 +188,10 @@ def _leaves(values: Any) -> Iterator[Any]:
 
 def _within(host: np.ndarray[Any, Any], dtype: DType) -> bool:
     """Whether NumPy's values of a list are exact, and the integer dtype holds them all."""
-    if host.dtype.kind not in "iuf":
-        return bool(host.dtype.kind != "O")
+    if not is_ordered(host.dtype) or host.dtype == bool:
+        return bool(host.dtype != object)
     low, high = iinfo(dtype).min, iinfo(dtype).max
-    if host.dtype.kind == "f":  # integers among floats are rounded above this
+    if is_real_floating(host.dtype):  # integers among floats are rounded above this
         low, high = max(low, 1 - 2**53), min(high, 2**53 - 1)
     smallest, largest = (host.min().item(), host.max().item()) if host.size else (low, low)
     return low <= smallest and largest <= high

@@ -13,7 +13,16 @@ from typing import Any
 import numpy as np
 
 from ...lazy.graph.graph import available
-from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF, FLOATING, INTEGRAL, REAL_FLOATING
+from ...memory.dtypes import (
+    BOOLEAN,
+    COMPLEX_FLOATING,
+    DTYPE_OF,
+    FLOATING,
+    INTEGRAL,
+    REAL_FLOATING,
+    is_ordered,
+    is_real_floating,
+)
 from ...memory.layout import normalize_axis, size
 from ..core.arguments import of_arrays
 from ..core.array_object import Array
@@ -184,9 +193,7 @@ def _quantile(name: str, a: Array, q: Any, axis: Axis, method: str, keepdims: bo
     if method not in METHODS:
         raise ValueError(f"{name}: got method={method!r}; allowed: {', '.join(METHODS)}")
     own = q.to_numpy() if isinstance(q, Array) else np.asarray(q)
-    wanted = own.astype("float64") if own.dtype.kind in "biuf" else np.full(own.shape, -1.0)
-    if wanted.ndim > 1 or not ((wanted >= 0) & (wanted <= 1)).all():
-        raise ValueError(f"{name}: got q={q!r}; allowed: numbers from 0 to 1, at most one dimension of them")
+    wanted = _probabilities(name, q, own)
     chosen = method in OF_ELEMENTS and a.dtype in INTEGRAL
     rows, axes = _rows(a if chosen else floating(a), axis, name)
     if not chosen:
@@ -216,6 +223,14 @@ def _quantile(name: str, a: Array, q: Any, axis: Axis, method: str, keepdims: bo
     return reshape(moveaxis(found, -1, 0), (*wanted.shape, *left))
 
 
+def _probabilities(name: str, q: Any, own: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The numbers of q in float64, given its values. ValueError unless they are probabilities."""
+    wanted = own.astype("float64") if is_ordered(own.dtype) else np.full(own.shape, -1.0)
+    if wanted.ndim > 1 or not ((wanted >= 0) & (wanted <= 1)).all():
+        raise ValueError(f"{name}: got q={q!r}; allowed: numbers from 0 to 1, at most one dimension of them")
+    return wanted
+
+
 def _mean(one: Array, other: Array) -> Array:
     """Half the sum. Small dtypes are added in float32, as in `mean`; in the others the sum may overflow, as NumPy's."""
     wide = result_type(one.dtype, FLOAT32)
@@ -232,9 +247,9 @@ def _between(one: Array, other: Array, part: Array) -> Array:
 
 def _dtype_of_quantiles(rows: Array, q: Any, own: np.ndarray[Any, Any]) -> Any:
     """That of the elements and of q together, of which a Python number has none."""
-    if isinstance(q, (int, float)) or own.dtype.kind not in "fiu":
+    if isinstance(q, (int, float)) or not is_ordered(own.dtype) or own.dtype == bool:
         return rows.dtype
-    return result_type(rows.dtype, available(own.dtype if own.dtype.kind == "f" else FLOAT64, rows.device))
+    return result_type(rows.dtype, available(own.dtype if is_real_floating(own.dtype) else FLOAT64, rows.device))
 
 
 def _rounded(places: Array, method: str) -> Array:

@@ -20,7 +20,7 @@ import numpy as np
 from ...config import config
 from ...lazy.mutation.writes import meet
 from ...lazy.run.evaluate import memory
-from ...memory.dtypes import DTYPES, INTEGRAL, REAL_FLOATING, NoValueError, fit
+from ...memory.dtypes import COMPLEX_FLOATING, DISCRETE, DTYPES, INTEGRAL, REAL_FLOATING, NoValueError, fit
 from ...memory.layout import normalize_axis
 from ..core.array_object import Array
 from ..core.host_values import PYTHON_SCALARS, refuse_subclass
@@ -335,7 +335,7 @@ def _unique(
     *, equal_nan: bool = True, sorted: bool = True,
 ) -> Any:  # fmt: skip
     """NaNs are one value by default, unlike the standard's; those of complex numbers are NumPy's to find."""
-    if ar.dtype.kind == "c" and equal_nan:
+    if ar.dtype in COMPLEX_FLOATING and equal_nan:
         raise TypeError("numpy.unique of this library's arrays: got complex numbers; allowed: real ones")
     nans = int(xp["sum"](xp["isnan"](ar))) if equal_nan and ar.dtype in REAL_FLOATING else 0
     if not (return_index or return_inverse or return_counts):
@@ -355,7 +355,7 @@ def _isclose(xp: dict[str, Any], a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1
     a, b = _arrays(xp, a, b)
     rtol, atol = (t if isinstance(t, (int, float)) else _arrays(xp, a, t)[1] for t in (rtol, atol))
     room = atol + rtol * abs(floating(b))
-    if a.dtype.kind in "biu" and b.dtype.kind in "biu":
+    if a.dtype in DISCRETE and b.dtype in DISCRETE:
         distance = _integer_distance(xp, a, b)
         return (distance <= room) | (distance == 0)
     result = ((abs(a - b) <= room) & xp["isfinite"](b)) | (a == b)
@@ -378,7 +378,7 @@ def _nan_to_num(
     xp: dict[str, Any], x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
 ) -> Any:
     """Without ``copy`` the array itself, into which the numbers are written."""
-    if x.dtype.kind == "c":
+    if x.dtype in COMPLEX_FLOATING:
         parts = [_nan_to_num(xp, part, True, nan, posinf, neginf) for part in (x.real, x.imag)]
         found = xp["stack"](parts, axis=-1).view(x.dtype)[..., 0]
     elif x.dtype in REAL_FLOATING:
@@ -422,7 +422,8 @@ def _eig(xp: dict[str, Any], a: Any) -> Any:
 
 def _are_real(xp: dict[str, Any], a: Any, values: Any) -> bool:
     """Whether NumPy's eigenvalues are real: before 2.5 where all are so, unless the matrix is complex; then never."""
-    return np.lib.NumpyVersion(np.__version__) < "2.5.0" and a.dtype.kind != "c" and not xp["any"](values.imag != 0)
+    may_be = np.lib.NumpyVersion(np.__version__) < "2.5.0" and a.dtype not in COMPLEX_FLOATING
+    return may_be and not xp["any"](values.imag != 0)
 
 
 def _of_two_axes(name: str) -> Callable[..., Any]:
@@ -471,9 +472,9 @@ OWN: dict[str, Callable[..., Any]] = {
     "fft.rfft2": _of_two_axes("rfftn"),
     "full_like": _like("full_like"),
     "hstack": _joined(1, lambda first: min(first.ndim - 1, 1)),
-    "iscomplexobj": lambda xp, x: x.dtype.kind == "c",
+    "iscomplexobj": lambda xp, x: x.dtype in COMPLEX_FLOATING,
     "isclose": _isclose,
-    "isrealobj": lambda xp, x: x.dtype.kind != "c",
+    "isrealobj": lambda xp, x: x.dtype not in COMPLEX_FLOATING,
     "linalg.eig": _eig,
     "linalg.eigvals": _eigvals,
     "lib.stride_tricks.sliding_window_view": _windows,

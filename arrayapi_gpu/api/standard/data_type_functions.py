@@ -12,7 +12,7 @@ from ...backends.base import Device
 from ...lazy.build import build
 from ...lazy.build.build import handle
 from ...memory import dtypes
-from ...memory.dtypes import FloatInfo, IntegerInfo, as_dtype
+from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, FloatInfo, IntegerInfo, as_dtype
 from ..core.arguments import by_name, refused, supported
 from ..core.array_object import Array, copied, operand
 
@@ -47,7 +47,7 @@ def astype(x: Array, dtype: Any, /, *, copy: builtins.bool = True, device: Devic
     if type(x) is not Array:
         x = _taken(x, get_device(device))
     wanted = as_dtype(dtype)
-    if x.dtype.kind == "c" and wanted.kind not in "cb":
+    if x.dtype in COMPLEX_FLOATING and wanted not in COMPLEX_FLOATING | BOOLEAN:
         raise TypeError(f"astype: {x.dtype} does not become {wanted}; take real(x), imag(x) or abs(x) first")
     if device is not None and get_device(device) != x.device:
         x = x.to_device(device)

@@ -15,7 +15,7 @@ from ...kernels.core.ops import OPS
 from ...lazy.build import build
 from ...lazy.build.build import handle
 from ...lazy.graph.graph import Node, constant
-from ...memory.dtypes import DTYPE_OF, FLOATING, INTEGRAL, PROPERTIES, DType, iinfo
+from ...memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, FLOATING, INTEGRAL, DType, iinfo, same_kind
 from ..core.arguments import of_arrays
 from ..core.array_object import SQUARED, Array, operand
 from ..core.host_values import PYTHON_SCALARS, check_exponent
@@ -218,7 +218,7 @@ def _everywhere(value: bool, x: Array) -> Array:
 @of_arrays
 def conj(x: Array, /) -> Array:
     """Complex conjugate; real numbers are their own. Source: standard, ``conj``."""
-    return _conj(x) if x.dtype.kind == "c" else positive(x)
+    return _conj(x) if x.dtype in COMPLEX_FLOATING else positive(x)
 
 
 @of_arrays
@@ -281,4 +281,4 @@ def _narrowed(limit: Any, dtype: DType) -> Any:
         if own.max > wanted.max:
             limit = build.binary(OPS["minimum"], limit, wanted.max)
         return build.astype(limit, dtype)
-    return build.astype(limit, dtype) if PROPERTIES[limit.dtype].kind == PROPERTIES[dtype].kind else limit
+    return build.astype(limit, dtype) if same_kind(limit.dtype, dtype) else limit

@@ -20,7 +20,7 @@ from ...lazy.graph.expressions import call
 from ...lazy.graph.graph import Node, available, index_along
 from ...lazy.graph.views import layout_of
 from ...memory import layout as layouts
-from ...memory.dtypes import result_type
+from ...memory.dtypes import is_discrete, result_type
 from ...memory.layout import AxisError, normalize_axes, normalize_axis
 from ..core import indexing
 from ..core.arguments import of_arrays
@@ -180,7 +180,7 @@ def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Arr
         index = build.binary(OPS["floor_divide"], index_along(0, (n * repeats,), x.device), max(repeats, 1))
         return x[(*key, handle(Array, index))]
     counts = repeats.to_numpy() if isinstance(repeats, Array) else np.asarray(repeats)
-    if counts.size and counts.dtype.kind not in "biu":
+    if counts.size and not is_discrete(counts.dtype):
         raise TypeError(f"repeat: repeats has dtype {counts.dtype}; allowed: integers")
     if counts.shape not in ((), (1,), (n,)):
         raise ValueError(f"repeat: repeats has shape {counts.shape}; allowed: one number, or ({n},) for axis {place}")

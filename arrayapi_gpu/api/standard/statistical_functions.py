@@ -18,6 +18,7 @@ from ...lazy.build.scans import cumulative
 from ...lazy.graph.graph import Node
 from ...memory.dtypes import (
     ACCUMULATOR,
+    BOOLEAN,
     COMPLEX_FLOATING,
     COMPONENT,
     DTYPE_OF,
@@ -57,7 +58,7 @@ def _accumulated(monoid: Monoid, x: Array, axis: Axis, dtype: Any, keepdims: boo
     node = x._node
     wanted = ACCUMULATOR[node.dtype] if dtype is None else supported(as_dtype(dtype), node.device)
     axes = axes_of(axis, len(node.shape), monoid.name)
-    if wanted.kind == "b":  # where sums are no more than one
+    if wanted in BOOLEAN:  # where sums are no more than one
         monoid = {SUM: ANY, PROD: ALL}[monoid]
     return handle(Array, reduction(monoid, build.astype(node, wanted), axes, keepdims, wanted))
 
@@ -81,7 +82,7 @@ def prod(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = 
 def _extreme(monoid: Monoid, x: Array, axis: Axis, keepdims: bool) -> Array:
     if x.dtype in COMPLEX_FLOATING:
         raise TypeError(f"{monoid.name}: got {x.dtype}; allowed: real dtypes, complex numbers have no order")
-    if x.dtype.kind == "b" and x.size:  # of nothing there is no largest, though there is an any
+    if x.dtype in BOOLEAN and x.size:  # of nothing there is no largest, though there is an any
         monoid = {MIN: ALL, MAX: ANY}[monoid]
     return handle(Array, reduction(monoid, x._node, axes_of(axis, x.ndim, monoid.name), keepdims, x.dtype))
 
@@ -171,7 +172,7 @@ def _cumulative(name: str, monoid: Monoid, x: Array, axis: int | None, dtype: An
             raise ValueError(f"{name}: the array has {x.ndim} axes; allowed without axis: 1; give axis=")
         axis = 0
     wanted = ACCUMULATOR[x.dtype] if dtype is None else supported(as_dtype(dtype), x.device)
-    if wanted.kind == "b":  # whether any, or all, are true: the numbers of those that are
+    if wanted in BOOLEAN:  # whether any, or all, are true: the numbers of those that are
         return astype(_cumulative(name, monoid, astype(x, wanted), axis, None, include_initial), wanted)
     return handle(Array, cumulative(monoid, x._node, normalize_axis(axis, x.ndim, name), wanted, include_initial))
 

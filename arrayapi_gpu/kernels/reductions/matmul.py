@@ -57,8 +57,8 @@ def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
     """Write ``a @ b`` into ``out``.
 
     Shapes (..., m, k), (..., k, n) and (..., m, n) with the same batch shape; one numeric dtype;
-    ``out`` is C-contiguous, the others may be any views. Integers wrap; float16 and bfloat16 are summed
-    in float32 and rounded once; an empty sum is zero.
+    ``out`` is C-contiguous, the others may be any views. Integers wrap; floats of 16 bits are
+    summed in float32 and rounded once; an empty sum is zero.
     """
     if not out.size or _by_library(a, b, out):
         return
