@@ -20,10 +20,11 @@ from ...backends.base import USERS
 from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPONENT, DTYPE_OF, SHORT
 from ..core.ops import UserRule
 from .number_functions import number_type, numbers_in, once, operator_functions, our_functions
-from .user_expressions import Translator, Unsupported, Variable, known_function
+from .user_expressions import Translator, Variable
 from .user_kinds import ANY_NUMBER, Kind, Pointer, computed_kind
 from .user_operators import Scope, rewritten, signature
 from .user_parameters import C_TYPES, one_word_types
+from .user_values import Unsupported, known_function
 
 Named = tuple[tuple[str, np.dtype[Any]], ...]  # names and dtypes
 
