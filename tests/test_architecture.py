@@ -374,19 +374,39 @@ def test_what_a_device_is_is_asked_by_name() -> None:
     ] == []
 
 
-def test_each_verb_of_a_device_has_a_caller() -> None:
-    """A back end has no more to write than what is used."""
+def verbs_of_a_device() -> dict[str, bool]:
+    """The verbs, and whether each is abstract."""
     (device,) = (
         node for node in tree(ROOT / PACKAGE / "backends/base.py").body
         if isinstance(node, ast.ClassDef) and node.name == "Device"
     )  # fmt: skip
-    verbs = {node.name for node in device.body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")}
+    return {
+        node.name: "abstractmethod" in decorators
+        for node in device.body
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
+        and "property" not in (decorators := [ast.unparse(maker) for maker in node.decorator_list])
+    }  # fmt: skip
+
+
+def test_each_verb_of_a_device_has_a_caller() -> None:
+    """A back end has no more to write than what is used."""
     used = {
         node.attr
         for path in SOURCES if not matches(path, "backends/recording.py")
         for node in ast.walk(tree(path)) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)
     }  # fmt: skip
-    assert len(verbs) > 10 and verbs - used == set()
+    verbs = verbs_of_a_device()
+    assert len(verbs) > 10 and verbs.keys() - used == set()
+
+
+def test_the_page_on_back_ends_lists_each_verb() -> None:
+    page = (ROOT / "docs/developer/back-ends.md").read_text("utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| (yes|no) \|", page, re.MULTILINE)
+    verbs = verbs_of_a_device()
+    assert {name: must == "yes" for name, must in rows} == verbs and len(rows) == len(verbs)
+    abstract = sum(verbs.values())
+    for text in (page, (ROOT / PACKAGE / "backends/base.py").read_text("utf-8")):
+        assert f"{abstract} abstract verbs" in text and f"{len(verbs) - abstract}" in text
 
 
 def outer_functions(node: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
