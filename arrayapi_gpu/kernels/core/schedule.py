@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from ...memory.gpuarray import GpuArray
 from ...memory.layout import broadcast_strides, collapse, collapse_ordered
 from . import tuning
 from .store import cached
@@ -60,8 +61,7 @@ def elementwise_schedule(
     rolled = [axis for axis, n in enumerate(shape) if any([by[axis] % n for by in shifts if n])]
     # Operands that move along one axis alone: such an axis is not merged with others, and is found again.
     strides += tuple(tuple(int(k == axis) for k in range(len(shape))) for axis in rolled)
-    if tuning.COLLAPSED or not shape:
-        shape, strides = collapse(shape, strides)
+    shape, strides = collapse(shape, strides)
     last = len(shape) - 1
     for steps in strides[:operands]:
         size, axis = min((abs(step) or math.inf, axis) for axis, step in enumerate(steps))
@@ -77,7 +77,7 @@ def elementwise_schedule(
                 wraps.append((number, steps.index(1)))
                 forward.append(-by[axis] % given[axis])
     schedule = _schedule(shape, strides[:operands], tuple(wraps), tuple(forward))
-    return schedule if rolled or not tuning.COLLAPSED else _packed(schedule, shape, strides, results, lanes)
+    return schedule if rolled else _packed(schedule, shape, strides, results, lanes)
 
 
 def _packed(
@@ -128,6 +128,11 @@ def _schedule(
     return Schedule(
         len(shape), modes, row_invariant, transposed, shape[-1], rows, shape[:-1], needed, reach, grain, wraps, shifts
     )
+
+
+def side_by_side(operands: Iterable[object], shape: tuple[int, ...]) -> bool:
+    """Whether the elements of ``shape`` lie side by side in every operand, so that `flat` is their schedule."""
+    return all(isinstance(x, GpuArray) and x.contiguous and x.shape == shape for x in operands)
 
 
 @lru_cache(maxsize=4096)

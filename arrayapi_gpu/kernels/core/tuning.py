@@ -2,7 +2,8 @@
 
 With each stands its unit, what it means, and where it was measured, as far as that was recorded. Another value gives
 the same results, except that some decide in which order elements are combined, and so the last bits of sums, scans and
-matrix products.
+matrix products. Code that changes a number, as tests and measurements do, must empty the stores (`store.clear`) before
+and afterwards.
 """
 
 from __future__ import annotations
@@ -28,16 +29,6 @@ MIN_TRANSPOSED = 8
 
 # The rank of generic kernels, which serve all lower ones; higher ranks have their own. Measured: not recorded.
 GENERIC = 4
-
-# Switches, which force a worse choice so that a measurement shows what the better one gains (bench/thesis.py). Results
-# stay the same. Who changes one, or a number here, empties the stores (`store.clear`).
-
-# Whether neighbouring dimensions are merged where strides allow it (schedule.py, lazy/run/evaluate.py).
-COLLAPSED = True
-
-# What generic kernels have as numbers in their text instead of parameters: "", "extents", or "strides" as well
-# (known_parameters.py). With numbers there is a kernel for each schedule.
-NUMBERS = ""
 
 # Device functions (kernels/core/library.py): how often a kernel's text names a function that is inlined, at most, and
 # the characters from which on a function is long. Measured on an H200 with 100 steps of Runge and Kutta, whose kernels

@@ -7,7 +7,7 @@ elements is a `Tiling` (elementwise_tiling.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -39,7 +39,6 @@ from ..core.dialect import (
     store,
     strides_of,
 )
-from ..core.known_parameters import head_of, with_constants
 from ..core.launch import BoundKernel, compiled
 from ..core.schedule import Schedule, generic
 from ..core.specialise import Uses, often, worker
@@ -70,19 +69,16 @@ class Expression:
         self.body = body
         self.names = "+".join(body.operations) or "copy"
         self.known = False  # it has met a layout
-        self._generic: dict[Hashable, Variant] = {}  # by rank
+        self._generic: dict[int, Variant] = {}  # by rank
 
-    def variant(self, schedule: Schedule, wide: bool, tiling: Tiling, constant: bool = False) -> Variant:
-        """A kernel for a kind of schedule; ``constant``: for this very one, see `known_parameters`."""
-        text = _Text(self.body, schedule, tiling, "i64" if wide else "i32", self.device.is_gpu)
-        written, parameters = text.write(), text.parameters
+    def variant(self, schedule: Schedule, wide: bool, tiling: Tiling) -> Variant:
+        """A kernel for a kind of schedule."""
+        text = Text(self.body, schedule, tiling, "i64" if wide else "i32", self.device.is_gpu)
         span, strip, each = self.device.lanes * tiling.width, tiling.count if tiling.rows else 1, 1
         if tiling.staged:
             span, strip, each = tiling.tile, tiling.tile, tiling.group
-        if constant:
-            written = with_constants(written, parameters, schedule, span, strip, len(self.body.scalars))
-        kernel = compiled(self.device, written, text.name_of_kernel)
-        return Variant(kernel, parameters, tiling.group, span, strip, each, tiling.most)
+        kernel = compiled(self.device, text.write(), text.name_of_kernel)
+        return Variant(kernel, text.parameters, tiling.group, span, strip, each, tiling.most)
 
     def generic(self, schedule: Schedule, elements: int) -> Variant | None:
         """The kernel for all schedules of this rank.
@@ -90,14 +86,12 @@ class Expression:
         None where so many elements had better have their own at once, or the kernel would need more arguments than the
         device takes.
         """
-        constant = tuning.NUMBERS != ""
-        key = (schedule.shape, schedule.inner, schedule.strides) if constant else schedule.rank
-        variant = self._generic.get(key)
+        variant = self._generic.get(schedule.rank)
         if variant is None:
             if (elements >= often(self.device) and config.specialise != "never") or not self._fits(schedule):
                 return None
             tiling = Tiling(tuning.GPU_GROUP) if self.device.is_gpu else Tiling(tuning.SPAN_GROUP, tuning.SPAN)
-            variant = self._generic[key] = self.variant(schedule, True, tiling, constant)
+            variant = self._generic[schedule.rank] = self.variant(schedule, True, tiling)
         return variant
 
     def _fits(self, schedule: Schedule) -> bool:
@@ -203,8 +197,21 @@ class Elementwise:
         return variant
 
 
-class _Text:
-    """The text of a kernel."""
+def head_of(schedule: Schedule, span: int, strip: int) -> tuple[int, ...]:
+    """The sizes that a kernel is given first.
+
+    They are the elements of a row, and of several rows how many spans of them there are in a row, how many strips of
+    rows, and the extents of the rows. ``span``, ``strip``: the elements of a row, and the rows, that a work-item takes.
+    """
+    if schedule.rank == 1:
+        return (schedule.inner,)
+    shape = schedule.shape
+    strips = schedule.rows // shape[-1] * -(-shape[-1] // strip)
+    return (schedule.inner, -(-schedule.inner // span), strips, *shape)
+
+
+class Text:
+    """The text of a kernel, for a kind of schedule."""
 
     def __init__(self, body: Body, schedule: Schedule, tiling: Tiling, index: str, is_gpu: bool):
         self.body, self.schedule, self.tiling, self.is_gpu = body, schedule, tiling, is_gpu
