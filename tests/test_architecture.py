@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
@@ -99,6 +100,9 @@ NOT_EMPTIED = {
     "lazy/mutation/user_kernels.py monoid_of",
 }
 
+# Modules that keep numbers of `tuning`: until lazy/ is done.
+TUNING_KEPT = {"lazy/plan/fuse.py", "lazy/plan/pushdown.py", "lazy/plan/unroll.py"}
+
 # Modules that may compare the kind of a dtype with a letter, beside memory/dtypes.py: until lazy/ is done.
 LETTERS_OF_KINDS = {"lazy/build/build.py", "lazy/mutation/iteration.py"}
 
@@ -122,8 +126,9 @@ def room(parts: tuple[str, ...]) -> str:
     return parts[0] if parts and parts[0] in ROOMS else "roof"
 
 
+@cache
 def tree(path: Path) -> ast.Module:
-    """Parse one file."""
+    """Parse one file, which no test changes."""
     return ast.parse(path.read_text(encoding="utf-8"), str(path))
 
 
@@ -341,6 +346,19 @@ def test_a_cache_that_depends_on_tuning_is_emptied_with_the_stores() -> None:
         and references.reads((module, name), f"{PACKAGE}.kernels.core.tuning")
     }
     assert found == NOT_EMPTIED
+
+
+def test_numbers_of_tuning_are_read_where_they_are_used() -> None:
+    """A number that a module, or a default of a parameter, keeps stays the old one when a test sets another."""
+    kept = set()
+    for path in SOURCES:
+        root = tree(path)
+        inside = {id(node) for function in outer_functions(root) for line in function.body for node in ast.walk(line)}
+        for node in ast.walk(root):
+            read = isinstance(node, ast.Attribute) and ast.unparse(node.value) == "tuning" and id(node) not in inside
+            if read or (isinstance(node, ast.ImportFrom) and (node.module or "").endswith("tuning")):
+                kept.add(place(path))
+    assert kept == TUNING_KEPT
 
 
 def test_only_the_table_of_dtypes_knows_the_letters_of_kinds() -> None:

@@ -61,8 +61,6 @@ from ..core.texts import Hook, defines, section
 from ..maps.scratch import scratch
 from .reduce_schedule import ReduceSchedule, ReduceSpec, power_of_two
 
-COUNTERS = tuning.BUSY_ITEMS // tuning.GPU_GROUP  # at most so many groups work on segments, and count those of a part
-
 INT64 = DTYPE_OF["i64"]
 
 
@@ -91,6 +89,7 @@ class Reduction:
     def __init__(self, device: Device, text: _Text):
         self.device, self.monoid = device, text.monoid
         self.parameters, self.part, self.words = text.parameters, text.part, text.words
+        self.counters = text.counters
         self.kernel: Kernel = compiled(device, text.kernel(), text.name)
         self.join = None if (join := text.join()) is None else compiled(device, join, "join_parts")
 
@@ -131,7 +130,7 @@ class Reduction:
                 launches.append(self._bound(self.join, "join", items * parts, schedule, numbers, offsets))
             published += n * outputs
             n = parts
-        return launches, COUNTERS // 2 + published * self.words
+        return launches, self.counters // 2 + published * self.words
 
     def _bound(
         self, kernel: Kernel, name: str, items: int, schedule: ReduceSchedule, numbers: Any, offsets: Sequence[int]
@@ -165,6 +164,8 @@ class _Text:
         self.items = spec.lanes_per_output // spec.lanes_per_item if self.gpu else 1
         self.outputs = tuning.GPU_GROUP // self.items if self.gpu else 1
         self.part = self.items * min(self.outputs, tuning.MANY)
+        # At most so many groups work on segments, and count those of a part.
+        self.counters = tuning.BUSY_ITEMS // tuning.GPU_GROUP
         # Words that hold what is published of a segment: half a word holds 4 bytes.
         self.words = -(-(dtype.itemsize + 8 if monoid.indexed else dtype.itemsize) // 4)
         self.results = [(f"o{k}", d) for k, d in enumerate(results)]
@@ -341,7 +342,7 @@ class _Along(_Text):
         if spec.lanes_per_output > 1:
             constants |= {"GROUP_ITEMS": tuning.GPU_GROUP, "RESULTS_PER_ITEM": tuning.RESULTS_PER_ITEM}
         if spec.published:
-            constants |= {"PART": self.part, "MANY": self.part // self.items, "COUNTERS": COUNTERS}
+            constants |= {"PART": self.part, "MANY": self.part // self.items, "COUNTERS": self.counters}
         return constants
 
     def _along(self, common: Mapping[str, Hook]) -> dict[str, Hook]:
