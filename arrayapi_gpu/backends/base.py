@@ -1,9 +1,9 @@
 """The waist between the library and the drivers: what every back end offers, and nothing else.
 
 A back end is a subclass of `Device`: facts, a pool of memory, and verbs for memory, copies, kernels and interop. Eight
-verbs are abstract, the others have a default. A device has one in-order queue: `launch` and `upload`
-return before their work is done; `wait`, `download` and `host_view` return after all work that was queued before.
-Copies may be under way beside the queue (`Transfer`). Devices may be shared by threads.
+verbs are abstract, the others have a default. A device has one in-order queue: `launch` and `upload` return before
+their work is done; `wait`, `download` and `host_view` return after all work that was queued before. Copies may run
+outside the queue (`Transfer`). Threads may share devices.
 
 A verb either hands its work to the driver or raises: nothing waits here. So a value counts as computed when its launch
 has returned, and what was refused can be asked for again. An exception from a signal handler may be raised between any
@@ -52,13 +52,13 @@ KDL_CPU, KDL_CUDA, KDL_OPENCL = 1, 2, 4  # DLDeviceType of the DLPack specificat
 
 
 def dialect(prelude: str) -> str:
-    """Return the text of the dialect on a driver: that of its own prelude, and what all have in common."""
+    """Return the text of the dialect on a driver: its own prelude and the common part."""
     folder = importlib.resources.files(__package__)
     return expanded("".join(folder.joinpath(file).read_text("utf-8") + "\n" for file in (prelude, "dialect.h")))
 
 
 def processor() -> str:
-    """Return what the system tells of the processor, with all its features; empty where it tells nothing."""
+    """Return the system's description of the processor, with all its features; empty where there is none."""
     try:
         with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
             first = itertools.takewhile(str.strip, file)  # lines of the first of several
@@ -93,7 +93,7 @@ class KernelBuildError(DeviceError):
             f"`python -m arrayapi_gpu` and this text.\n{device.description}"
         )
         if USERS in source:
-            blame = f"Correct the user's kernel in it, of which the compiler says at the end what is wrong.\n{device}"
+            blame = f"Correct the user's kernel in it: the compiler's messages are at the end.\n{device}"
         super().__init__(
             f"{device}: kernel {name} does not compile. {blame}\n(lines up to {first - 1} are the prelude)\n{text}\n"
             f"{log.strip()}"
@@ -197,8 +197,8 @@ class Exchange(ABC):
     """Memory that a device and other libraries use together, each in its own queue ("stream").
 
     Handles of streams are those of the standard's ``__dlpack__``: None and 1 mean the driver's default one, -1 that
-    nobody needs to wait. What is queued here and what is queued on the default stream are done in the order in which
-    both were queued.
+    nobody needs to wait. Work queued here and work queued on the default stream are done in the order in which they
+    were queued.
     """
 
     @property
@@ -208,18 +208,18 @@ class Exchange(ABC):
 
     @abstractmethod
     def lend(self, buffer: Buffer, stream: Any) -> None:
-        """Let another library use a buffer in its ``stream``: what is queued there from now on waits for us.
+        """Let another library use a buffer in its ``stream``: work queued there later waits for this device.
 
-        ValueError for what is no handle.
+        ValueError for an invalid handle.
         """
 
     @abstractmethod
     def follow(self, stream: Any) -> None:
-        """Let what is queued here from now on wait for what is queued on ``stream``."""
+        """Let work queued here later wait for the work queued on ``stream``."""
 
     @abstractmethod
     def holds(self, address: int) -> bool:
-        """Tell whether this is an address in the device's memory."""
+        """Return whether this is an address in the device's memory."""
 
     @abstractmethod
     def attach(self, address: int, nbytes: int, owner: Any) -> Buffer:
@@ -237,13 +237,13 @@ class Operand(NamedTuple):
 
 
 class Transfer:
-    """A copy from or to the device, under way beside the queue. Until it is done it keeps what it
-    uses alive. This one is done: it is what devices give that copy in the queue alone."""
+    """A copy from or to the device, under way outside the queue. Until it is done it keeps the
+    objects that it uses alive. This one is done: devices that copy only in the queue return it."""
 
     __slots__ = ()
 
     def join(self, device: Device | None = None) -> None:
-        """Let what is queued from now on wait for the copy: on the device that the copy belongs to, or on another."""
+        """Let work queued later wait for the copy, on the device that the copy belongs to or on another."""
 
     def wait(self) -> None:
         """Return when the copy is done; DeviceError."""
@@ -263,7 +263,7 @@ class Library(ABC):
     @property
     @abstractmethod
     def products(self) -> frozenset[str]:
-        """The short names of the dtypes of which it multiplies matrices."""
+        """The short names of the dtypes whose matrices it multiplies."""
 
     @abstractmethod
     def multiply(self, a: Operand, b: Operand, out: Operand) -> None:
@@ -289,11 +289,11 @@ class Target(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What a driver tells of a device that the library does not need, for programs that ask."""
+    """A driver's facts about a device that programs may ask for and this library does not need."""
 
     context: int  # the driver's handle of the context
     architecture: str  # binaries run where this is the same
-    bus: str  # where the device is plugged in; empty where the driver does not tell
+    bus: str  # where the device is plugged in; empty where the driver does not report it
     group: tuple[int, int, int]  # work-items of the largest work-group along each dimension
     grid: tuple[int, int, int]  # groups of the largest launch along each dimension
     free: int  # bytes of memory that nobody uses
@@ -305,9 +305,9 @@ _target = lru_cache(maxsize=64)(Target)  # one object for each, which is found s
 class Device(ABC):
     """A device of a driver, and at once the standard's `device` object.
 
-    A back end implements the 8 abstract verbs, and those of the 19 others of which it can do better than what is here:
-    see docs/developer/back-ends.md. Devices are equal by name, hashable, pickled by name, and str() is the name. After
-    a fork every verb raises `DeviceError` in the child.
+    A back end implements the 8 abstract verbs, and overrides those of the 19 others for which its driver has something
+    better: see docs/developer/back-ends.md. Devices are equal by name, hashable, pickled by name, and str() is the
+    name. After a fork every verb raises `DeviceError` in the child.
     """
 
     # The device
@@ -406,7 +406,7 @@ class Device(ABC):
         if self.pool.spilling is not None:
             self.pool.spilling.trim()
 
-    # Copies. Those that begin go beside the queue: host memory must be page-locked, or else the host waits for them.
+    # Copies. `begin_...` copies outside the queue: host memory must be page-locked, otherwise the host waits for them.
 
     @abstractmethod
     def upload(self, buffer: Buffer, offset: int, host: HostArray) -> None:
@@ -417,7 +417,7 @@ class Device(ABC):
         """Copy from byte ``offset`` into a C-contiguous host array."""
 
     def begin_upload(self, buffer: Buffer, offset: int, host: HostArray, *others: Any) -> Transfer:
-        """Begin `upload` behind what is queued now. What is queued later does not wait for it before `Transfer.join`.
+        """Begin `upload` after the work queued now. Work queued later does not wait for it before `Transfer.join`.
 
         ``host`` must not change until it is done, which keeps it and ``others`` alive.
         """
@@ -425,7 +425,7 @@ class Device(ABC):
         return Transfer()
 
     def begin_download(self, buffer: Buffer, offset: int, host: HostArray, *others: Any) -> Transfer:
-        """Begin `download` behind what is queued now; ``host`` has the values when it is done."""
+        """Begin `download` after the work queued now; ``host`` has the values when it is done."""
         self.download(buffer, offset, host)
         return Transfer()
 
@@ -453,7 +453,7 @@ class Device(ABC):
         """Compile the prelude and ``source``, and return kernel ``name``; KernelBuildError."""
 
     def use_compiler(self, function: Callable[[bytes], bytes] | None) -> bool:
-        """Let a function of the program's make binaries of texts; False where the driver compiles by itself."""
+        """Let a function of the program make binaries of texts. Return False where the driver compiles itself."""
         del self, function
         return False
 
@@ -476,8 +476,8 @@ class Device(ABC):
     def prepare(self, kernel: Kernel, group: int, buffers: int, parameters: bytes) -> None:
         """Do now what the driver would put off until the first launch with groups of ``group`` work-items.
 
-        The kernel may be run, beside the queue, on so many buffers and a struct with which it touches no more than
-        their first elements.
+        The kernel may be run, outside the queue, on as many buffers and a struct with which it accesses at most their
+        first elements.
         """
         del self, kernel, group, buffers, parameters  # most drivers put nothing off
 
@@ -486,7 +486,7 @@ class Device(ABC):
         """Return when all work queued before is done."""
 
     def rests(self) -> bool:
-        """Tell whether all work queued before is done. Small launches are waited for, larger ones are not."""
+        """Return whether all work queued before is done. Small launches are waited for, larger ones are not."""
         self.wait()
         return True
 
@@ -494,16 +494,16 @@ class Device(ABC):
 
     def borrow(self, handle: Any, queue: Any) -> tuple[Buffer, bool] | None:
         """Return memory that the program made with the driver itself, as a buffer that keeps ``handle`` alive, and
-        whether kernels may only read it; None for what is no memory of this device. The number of a driver's object is
-        taken for one, unchecked.
+        whether kernels may only read it; None for anything but memory of this device. An integer is taken as the
+        driver's object, unchecked.
 
-        What others have put into ``queue`` is done before the buffer is used, now and later; with None they see to it.
+        Work of others in ``queue`` is done before the buffer is used, now and later; with None they wait themselves.
         ValueError for memory that the host may not use.
         """
         return None
 
     def hand_out(self, buffer: Buffer) -> None:
-        """Let the program use the driver's object of a buffer from now on: as long as it does, the memory stays."""
+        """Let the program use the driver's object of a buffer: the memory stays as long as the object lives."""
         self.fix(buffer)  # where handles are addresses, the array has to be kept
 
     def take_context(self, handle: int) -> bool:
@@ -515,12 +515,12 @@ class Device(ABC):
         return False
 
     def facts(self) -> Facts:
-        """Return what the driver tells of the device; makes its context."""
-        raise DeviceError(f"{self}: the driver tells nothing of the device")
+        """Return the driver's facts about the device; makes its context."""
+        raise DeviceError(f"{self}: the driver reports no facts about the device")
 
     @property
     def place(self) -> str:
-        """What tells the device from all others of the host, in any process."""
+        """The identity of the device among all devices of the host, the same in every process."""
         return self.name
 
     @property
