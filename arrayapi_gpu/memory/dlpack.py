@@ -3,7 +3,7 @@
 NumPy makes the capsules that go out and takes over those that come in: its deleters are C code,
 which also holds while an exception is raised, in foreign threads, and when the interpreter ends.
 What NumPy leaves undone is here: a capsule that comes in is read and checked before anybody trusts
-it, and one that goes out is told whose memory it shows. Sources: the DLPack specification
+it, and an exported one gets the device of its memory. Sources: the DLPack specification
 (dlpack.h), and the standard's chapter "Data interchange mechanisms".
 """
 

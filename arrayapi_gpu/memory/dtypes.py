@@ -150,7 +150,7 @@ def as_dtype(spec: object) -> DType:
     """The native dtype that ``spec`` names.
 
     ``spec``: a numpy dtype of any byte order, a NumPy scalar type, a name as NumPy reads it
-    ("float32"; "f4" counts bytes, unlike our short names), or one of the Python types bool, int,
+    ("float32"; "f4" counts bytes, unlike the short names of kernels), or one of the Python types bool, int,
     float, complex. TypeError for anything else, None included.
     """
     try:
@@ -210,12 +210,12 @@ _FLOAT16, _FLOAT32 = np.dtype("f2"), np.dtype("f4")
 def _common(samples: list[Any]) -> DType:
     """The dtype that dtypes and weak scalars have together, as NumPy has it.
 
-    bfloat16 follows float16, and beside it gives float32, which holds both. (NumPy refuses it beside wider integers.)
+    bfloat16 follows float16, and with it gives float32, which holds both. (NumPy refuses it with wider integers.)
     """
     if BFLOAT16.isdisjoint(samples):
         return _SPECS[np.result_type(*samples)]
-    beside = _FLOAT32 if _FLOAT16 in samples else _FLOAT16
-    result = np.result_type(*[beside if sample in BFLOAT16 else sample for sample in samples])
+    substitute = _FLOAT32 if _FLOAT16 in samples else _FLOAT16
+    result = np.result_type(*[substitute if sample in BFLOAT16 else sample for sample in samples])
     return DTYPE_OF["bf16"] if result == _FLOAT16 else _SPECS[result]
 
 
@@ -237,7 +237,7 @@ _WEAK: Final[Mapping[type, bool | int | float | complex]] = {bool: False, int: 0
 def result_type(*operands: object) -> DType:
     """The dtype of an operation on ``operands``: dtypes, and Python scalars or their types.
 
-    bool, int, float and complex (types or values) are weak: beside an array's dtype they only raise
+    bool, int, float and complex (types or values) are weak: together with an array's dtype they only raise
     its kind ("Mixing arrays with Python scalars"), so float with float32 gives float32, float with
     int8 the default float64, and complex with float32 complex64. Scalars alone give the default
     dtype of the highest kind. A NumPy scalar counts as its dtype. TypeError for no operands and for

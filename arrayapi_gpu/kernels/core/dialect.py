@@ -2,7 +2,7 @@
 
 Here are the pieces: the parameter block, the arguments, the loads, the arithmetic, the stores. A kernel writes its own
 loops around them. Only dialect words appear (see the preludes in ``backends``); dtypes come from a closed table and
-every identifier is generated. No user text reaches a compiler, but for the functions of users' own kernels.
+every identifier is generated. No user text reaches a compiler, except for the functions of users' own kernels.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _format(short: str) -> str:
 
 
 def arithmetic(body: Body, done: Container[int] = ()) -> list[str]:
-    """The program as C statements, but for steps that are ``done``; operands and scalars are registers already, of
+    """The program as C statements, except for steps that are ``done``; operands and scalars are registers already, of
     which ``n`` lanes hold elements."""
     steps = [(k, SHORT[rule.result]) for k, (rule, _) in enumerate(body.steps) if k not in done]
     return [f"R_{short} {T[k]} = {expression(body, k)};" for k, short in steps]
@@ -240,7 +240,7 @@ _WORD = re.compile(r"\b[a-z]\w*_[a-z]\w*\b")
 def assemble(text: str) -> str:
     """A kernel's text with the device functions that it calls in front of it.
 
-    A long function that the text names often is called; else each call would be compiled on its own.
+    A long function that the text names often is called; otherwise each call would be compiled separately.
     """
     names = Counter(_WORD.findall(text))
     called = {name for name, count in names.items() if count > tuning.INLINED}

@@ -19,7 +19,7 @@ INDEX32_LIMIT = 2**31 - 2**16
 
 @dataclass(slots=True, eq=False)
 class Schedule:
-    """What of a set of layouts shapes the kernel (the first four, and ``wraps``) and what are its parameters.
+    """The facts of a set of layouts that shape a kernel (the first four, and ``wraps``), and those that are parameters.
 
     Rows may be *packed*: then the innermost dimension is rows of so few elements that a register takes several.
     """
@@ -50,7 +50,7 @@ class Schedule:
 def elementwise_schedule(
     shape: tuple[int, ...], layouts: tuple[tuple[tuple[int, ...], ...], ...], results: int = 1, lanes: int = 1
 ) -> Schedule:
-    """The schedule over ``shape`` for operands of the given (shape, strides), the first of which are the results.
+    """The schedule over ``shape`` for operands of the given (shape, strides); results come first.
 
     Where an operand is transposed, the dimension along which it is contiguous becomes the one of neighbouring rows.
     Operands that are rolled have shifts behind their strides (`memory.gpuarray.Rolled`).
@@ -85,7 +85,7 @@ def _packed(
 ) -> Schedule:
     """The schedule in which lanes go on from row to row.
 
-    It is the given one where rows fill registers, as on GPUs, or results lie apart.
+    It is the given one where rows fill registers, as on GPUs, or results are not contiguous.
     """
     width = shape[-1]
     if len(shape) < 2 or width > 2 * lanes or width % lanes == 0 or math.prod(shape) < tuning.SHORT_ROWS_FROM:

@@ -1,4 +1,4 @@
-"""Kernel texts that stand in C files beside their host half: sections, and what is put into them.
+"""Kernel texts in C files next to their host half: sections, and the words and lines that fill them.
 
 A section is opened by a line ``//: name``. In it ``$word`` stands for a word, and a line that is ``$word`` alone for
 statements, a hook: a list or a text of lines, which get the indentation of that line.
@@ -70,7 +70,7 @@ def _listed(hook: Hook) -> Sequence[str]:
 
 
 def indented(lines: Sequence[str]) -> list[str]:
-    """Lines that are indented by their braces, but for those of the preprocessor."""
+    """Return the lines indented by their braces, except for those of the preprocessor."""
     text, depth = [], 0
     for line in filter(None, map(str.strip, lines)):
         if line[0] == "#":

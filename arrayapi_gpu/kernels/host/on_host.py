@@ -90,7 +90,7 @@ def _gathered(memory: tuple[HostArray, int], places: Any) -> Any:
 
 _ANY_DTYPE = frozenset(DTYPES)
 
-# By operation: the dtypes of which NumPy gives the bits of our kernels, and how.
+# By operation: the dtypes for which NumPy gives the bits of the kernels, and the function.
 _EXACT: dict[str, list[tuple[frozenset[np.dtype[Any]], Function]]] = {
     "add": [(NUMERIC, np.add)],
     "subtract": [(NUMERIC, np.subtract)],
@@ -415,6 +415,6 @@ def placed(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...], value: 
 
 
 def noted(name: str, array: GpuArray) -> None:
-    """Tell those who listen what was computed."""
+    """Report a computation to the listeners."""
     if is_listening():
         note(Launch(name, array.storage.device.name, array.size, array.nbytes, "NumPy"))

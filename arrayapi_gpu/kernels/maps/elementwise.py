@@ -251,7 +251,7 @@ class Text:
         if tiling.several:
             lines.append(section("elementwise", "each", count=tiling.count).rstrip())
         lines.append(body.described())
-        # A work-item of CUDA may take 255 registers, of which there are 65,536: larger groups have to say how many.
+        # A work-item of CUDA may take 255 of 65,536 registers, so larger groups have to declare their size.
         attribute = f"GROUPS_OF({tiling.group}) " if tiling.group > tuning.GPU_GROUP else ""
         kernel = section(
             "elementwise",
@@ -283,7 +283,7 @@ class Text:
         return self.lines("span", registers=once) if tiling.span > 1 else once
 
     def values(self) -> list[str]:
-        """The registers of the operands and of the steps, but for those that stay the same along a row."""
+        """The registers of the operands and of the steps, except for those that stay the same along a row."""
         body, (along, along_steps), (down, down_steps) = self.body, self.tiling.along, self.tiling.down
         others = frozenset(range(len(body.operands))) - along - down
         lines = [*self.compute(down, (), common=True), *self.compute(others, ())]
@@ -293,9 +293,9 @@ class Text:
         return lines
 
     def until_all_is_done(self, registers: Callable[..., list[str]]) -> list[str]:
-        """Whole accesses until less than one is left. That one is apart: with a branch for it in the loop 2^28 uniform
-        float32 took an H100 0.59 ms instead of 0.42. So are launches whose runs are whole blocks: only there does NVRTC
-        take the keys of the rounds out of the loop."""
+        """Whole accesses until less than one is left. The last one has its own code, because with a branch in the loop
+        2^28 uniform float32 took an H100 0.59 ms instead of 0.42. So have launches whose runs are whole blocks, because
+        only there NVRTC moves the keys of the rounds out of the loop."""
         steps = [number for number in range(len(self.body.steps)) if self.in_runs(number)]
         bases = [self.at(len(self.results) + self.body.steps[number][1][0].number).base for number in steps]
         overs = {number: over_run(self.body, number, base) for number, base in zip(steps, bases, strict=True)}

@@ -138,7 +138,7 @@ def tiling_of(device: Device, body: Body, schedule: Schedule, aligned: bool, gra
 def _on_cpus(
     body: Body, schedule: Schedule, aligned: bool, along: Same, down: Same, arrays: int, transposed: bool
 ) -> Tiling:
-    """`tiling_of` CPUs. ``arrays``: those of which rows differ; ``transposed``: whether any array is."""
+    """`tiling_of` CPUs. ``arrays``: the number of arrays whose rows differ; ``transposed``: whether any array is."""
     cost = sum(body.steps[number][0].cost for number in down[1])
     others = sum(rule.cost for number, (rule, _) in enumerate(body.steps) if number not in along[1] | down[1])
     if transposed:

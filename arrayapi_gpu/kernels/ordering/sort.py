@@ -87,7 +87,7 @@ def argsort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
 
 
 def _sort(source: GpuArray, axis: int, order: Order) -> GpuArray:
-    """Sort along the last axis, as which ``axis`` is seen."""
+    """Sort along ``axis``, as the last axis of a view."""
     device, dtype = source.storage.device, source.dtype if order.positions is None else INT64
     axes = [k for k in range(len(source.shape)) if k != axis] + [axis]
     rows = contiguous(GpuArray(source.storage, source.dtype, *transpose(source.layout, axes)))

@@ -7,7 +7,7 @@ such chains. Which of both depends on the shapes alone, so strides never show in
 With explicit vectors a work-item takes a panel of columns, a few registers wide, and a block of
 rows. A tile of a few rows of the panel stays in registers while the summed index runs through a
 stretch that leaves the panel of b in the cache; b is copied panel by panel beforehand where enough
-rows use it. A single column is multiplied with lanes along the summed index, but for very wide
+rows use it. A single column is multiplied with lanes along the summed index, except for very wide
 matrices, which are taken to lie by columns: there it is the row, times the transpose. Without
 vectors, a group of work-items copies slabs of a and b to local memory, and each holds small blocks
 of the product.
@@ -193,7 +193,7 @@ def _multiply(
     tile: Tile, name: str, x: Stack, y: Stack, out: GpuArray, length: int, items: int, group: int,
     **numbers: int,
 ) -> None:  # fmt: skip
-    """Multiply each ``length`` of the summed index on its own, and add the products up."""
+    """Multiply each ``length`` of the summed index separately, and add the products."""
     device = out.storage.device
     matrices, (m, k), n = size(out.shape[:-2]), x.array.shape[-2:], out.shape[-1]
     pieces = -(-k // length) if k else 1

@@ -14,7 +14,7 @@ which take registers one after another; blocks of these are combined on their ow
 lane, a few neighbouring elements are a work-item's, by one access where they are aligned, and as many work-items of a
 group as are worth it work for one output and combine their results in local memory. Neighbouring work-items are for
 neighbouring elements of an output or for neighbouring outputs, whichever lie closer in memory; in the second case a
-work-item may do the work of several lanes, so that there are outputs enough beside each other to read whole lines.
+work-item may do the work of several lanes, so that enough neighbouring outputs read whole lines.
 
 Across, on CPUs where the fastest axis stays. The lanes take neighbouring outputs, and a work-item a few pages of them:
 for some rows at a time it goes through the page, as many registers at a time as it has room for.
@@ -140,10 +140,10 @@ class Reduction:
 
 
 class _Text:
-    """The texts of a reduction's kernels: what is defined before the sections of reduce.c, and put into them.
+    """The texts of a reduction's kernels: the constants before the sections of reduce.c, and the hooks in them.
 
-    ``dtype`` is that of the accumulators, ``results`` those of what is written: a value, a position, or both. Where
-    ``again``, what is reduced are the winners of segments; their positions are gathered from the body's memory.
+    ``dtype``: of the accumulators; ``results``: the dtypes of the results, which are a value, a position, or both;
+    ``again``: the operands are the winners of segments, and their positions are gathered from the body's memory.
     """
 
     def __init__(
@@ -166,7 +166,7 @@ class _Text:
         self.part = self.items * min(self.outputs, tuning.MANY)
         # At most so many groups work on segments, and count those of a part.
         self.counters = tuning.BUSY_ITEMS // tuning.GPU_GROUP
-        # Words that hold what is published of a segment: half a word holds 4 bytes.
+        # Words that hold the published result of a segment: half a word holds 4 bytes.
         self.words = -(-(dtype.itemsize + 8 if monoid.indexed else dtype.itemsize) // 4)
         self.results = [(f"o{k}", d) for k, d in enumerate(results)]
         self.operands = [(f"x{k}", SHORT[d], is_iota) for k, (d, is_iota) in enumerate(body.operands)]
@@ -238,7 +238,7 @@ class _Text:
         return "".join([*lines, self.body.described(), "\n"])
 
     def _constants(self) -> dict[str, object]:
-        """What is defined before a kernel for this way of reducing alone."""
+        """The constants that only this way of reducing needs."""
         raise NotImplementedError
 
     def _monoid(self) -> dict[str, Hook]:
@@ -281,11 +281,11 @@ class _Text:
         return rest + bases_of([name for name, *_ in self.operands], axes, index)
 
     def _found_again(self, place: str) -> str:
-        """The position that lies beside a value of an earlier pass, given where that is from the output's first."""
+        """The position stored with a value of an earlier pass, given the value's distance from the output's first."""
         return f"LOADG_i64(m0, SPLAT_i64(x0_b - p.x0_0 + p.m0) + {place})"
 
     def _kept(self, value: str, place: str) -> list[tuple[str, str, str]]:
-        """What is written: name, dtype and register of each result."""
+        """The results to write: name, dtype and register of each."""
         found = []
         for name, dtype in self.results:
             is_place = self.monoid.indexed and dtype == INT64 and (name == "o1" or len(self.results) == 1)

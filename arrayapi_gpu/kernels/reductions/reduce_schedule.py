@@ -1,7 +1,7 @@
 """How a reduction goes through its operands: in which order elements are combined, and which work-items do it.
 
 The reduced axes, in C order, form one index; so do the axes that stay, whose elements are the outputs. The reduced
-index is cut into segments. See `reduce` for what is made of a schedule.
+index is cut into segments. See `reduce` for the kernels.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class ReduceSpec(NamedTuple):
     modes: str  # a letter an operand: how the dimension is walked on which lanes lie
     integer: str  # the dtype that counts elements
     published: bool  # groups combine what others publish of their segments, on GPUs
-    columns: int = 1  # outputs beside each other that a lane computes, on GPUs
+    columns: int = 1  # neighbouring outputs that a lane computes, on GPUs
     beside: str = ""  # a letter an operand, where these are several: how it is walked from one to the next
     vectors: bool = False  # neighbouring elements are read by one access, on GPUs
     part: bool = False  # the launch takes some of the segments, and nobody combines them yet
@@ -217,7 +217,7 @@ def _outputs_lie_closer(steps: list[Strides], along: bool) -> bool:
 
 
 def _columns(along: bool, kept: tuple[int, ...], steps: list[Strides]) -> tuple[int, str]:
-    """How many outputs beside each other a lane had better compute, and how operands are walked from one to the next.
+    """How many neighbouring outputs a lane should compute, and how operands are walked from one to the next.
 
     Where most operands are the same for all of them, so is most of what is computed, such as the distances of particles
     in a sum of the forces along each axis of space.

@@ -326,7 +326,7 @@ def program_on(device: Device, body: Body, spec: RowSpec) -> Program:
 
 
 def fits(device: Device, body: Body, spec: RowSpec) -> bool:
-    """Whether there is room for what is saved of a row, and for one reduction more of the result."""
+    """Whether there is room for the saved values of a row, and for one more reduction of the result."""
     body = without_repeats(body)
     words = program_on(device, body, spec).words
     if not device.is_gpu:

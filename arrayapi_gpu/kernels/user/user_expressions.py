@@ -1,10 +1,10 @@
 """Bodies of users' kernels that have no loops, translated for registers: each statement computes all lanes at once.
 
-A body is C: declarations, assignments, ``if`` and ``else``, expressions of numbers. Types are those of C, with float16
-and bfloat16 computed as float, and complex numbers, which C has not; names of functions mean this library's. So the
-types are checked here, before a compiler sees anything, and results are the same bits on every device.
+A body is C: declarations, assignments, ``if`` and ``else``, expressions of numbers. Types are those of C; floats
+of 16 bits are computed as float, and there are complex numbers. Names of functions mean this library's. So types are
+checked here, before a compiler sees anything, and results are the same bits on every device.
 
-An ``if`` computes both branches and chooses, for each lane. What a body has beside this, such as a loop, raises
+An ``if`` computes both branches and chooses, for each lane. Anything else in a body, such as a loop, raises
 `Unsupported`; then the body is run lane by lane (`user_functions`).
 """
 

@@ -155,8 +155,8 @@ def in_dialect(
     float64: bool,
     kind: Callable[[np.dtype[Any], bool], str] = number_type,
 ) -> tuple[str, set[str]]:
-    """A text of C with its types, and the names ``renamed``, in the dialect; and the names of functions of ours that it
-    calls, which are ``ours_`` and the name now.
+    """A text of C with its types, and the names ``renamed``, in the dialect; and the names of the library's functions
+    that it calls, which are ``ours_`` and the name now.
 
     ``kind`` gives the types of C.
     """
@@ -176,7 +176,7 @@ def in_dialect(
             return f"ours_{name}"
         return name
 
-    # Compilers shall not change the order of additions.
+    # Compilers must not change the order of additions.
     return _LOOP.sub("IN_ORDER ", _WORD.sub(word, text)), called
 
 
