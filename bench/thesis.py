@@ -106,17 +106,17 @@ def _by_rank(device: Device, choices: Mapping[str, Mapping[str, Any]]) -> Curves
 
 def order_reduction(device: Device) -> Curves:
     """Figure 3.1."""
-    return _by_rank(device, {"merged": {}, "not merged": {"COLLAPSED": False}})
+    return _by_rank(device, {"merged": {}, "not merged": {"merged": False}})
 
 
 # What the text of a kernel knows: the rank; the extents; the strides as well; or that all is contiguous.
-_GENERIC: dict[str, Any] = {"specialise": "never", "COLLAPSED": False, "GENERIC": 1}
+_GENERIC: dict[str, Any] = {"specialise": "never", "merged": False, "GENERIC": 1}
 LEVELS: dict[str, dict[str, Any]] = {
     "basic": _GENERIC,
-    "dimspec": _GENERIC | {"NUMBERS": "extents"},
-    "specialized": _GENERIC | {"NUMBERS": "strides"},
+    "dimspec": _GENERIC | {"known": "extents"},
+    "specialized": _GENERIC | {"known": "strides"},
     "contig": {},
-    "ours, not merged": {"COLLAPSED": False},
+    "ours, not merged": {"merged": False},
 }
 
 
@@ -203,7 +203,7 @@ def paper(device: Device) -> Curves:
                     n * (2 if "all" in line or ("outermost" in line and k == 0) else 1) for k, n in enumerate(shape)
                 ]
                 a, b = (view(x) for x in operands(tuple(whole)))
-                with forced(COLLAPSED=merged):
+                with forced(merged=merged):
                     found = timed(partial(_computed, compute, a, b), device.wait)
                 lines.setdefault(line, {})[str(log2)] = found
     return curves

@@ -130,8 +130,8 @@ def _is_own(spec: str | None) -> bool:
 
 
 def unpickled(name: str) -> Device:
-    """Return the device on which lies what is unpickled, and was on the device of this name: that device, if there is
-    one of this name here, else the default one. In a process with a device of its own it is that."""
+    """Return the device for an unpickled array that was on the device of this name: the device of this name if there is
+    one here, otherwise the default one. In a process with a device of its own it is that."""
     if _is_own(config.device):
         return default_device()
     try:
@@ -151,7 +151,7 @@ def alike(beginning: str = "") -> tuple[Device, ...]:
 
 
 def _is_meant(device: Device, beginning: str) -> bool:
-    """Tell whether a device is of this kind, or its name is or begins with these parts."""
+    """Return whether a device is of this kind, or its name is or begins with these parts."""
     if beginning in _KINDS:
         return device.kind == beginning
     return not beginning or f"{device.name}:".startswith(f"{beginning}:")
@@ -198,7 +198,7 @@ def remedy(beginning: str = "") -> str | None:
 
 
 def _has_nvidia() -> bool:
-    """Tell whether NVIDIA's driver is there."""
+    """Return whether NVIDIA's driver is there."""
     return os.path.exists("/proc/driver/nvidia/version") or shutil.which("nvidia-smi") is not None
 
 

@@ -1,9 +1,9 @@
 """The waist between the library and the drivers: what every back end offers, and nothing else.
 
-A back end is a subclass of `Device`: a few facts, a pool of memory and nine verbs. A device has one in-order queue:
-`launch`, `copy` and `upload` return before their work is done; `wait`, `download` and `host_view`
-return after all work that was queued before. Copies may be under way beside the queue (`Transfer`).
-Devices may be shared by threads.
+A back end is a subclass of `Device`: facts, a pool of memory, and verbs for memory, copies, kernels and interop. Eight
+verbs are abstract, the others have a default. A device has one in-order queue: `launch` and `upload` return before
+their work is done; `wait`, `download` and `host_view` return after all work that was queued before. Copies may run
+outside the queue (`Transfer`). Threads may share devices.
 
 A verb either hands its work to the driver or raises: nothing waits here. So a value counts as computed when its launch
 has returned, and what was refused can be asked for again. An exception from a signal handler may be raised between any
@@ -52,13 +52,13 @@ KDL_CPU, KDL_CUDA, KDL_OPENCL = 1, 2, 4  # DLDeviceType of the DLPack specificat
 
 
 def dialect(prelude: str) -> str:
-    """Return the text of the dialect on a driver: that of its own prelude, and what all have in common."""
+    """Return the text of the dialect on a driver: its own prelude and the common part."""
     folder = importlib.resources.files(__package__)
     return expanded("".join(folder.joinpath(file).read_text("utf-8") + "\n" for file in (prelude, "dialect.h")))
 
 
 def processor() -> str:
-    """Return what the system tells of the processor, with all its features; empty where it tells nothing."""
+    """Return the system's description of the processor, with all its features; empty where there is none."""
     try:
         with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
             first = itertools.takewhile(str.strip, file)  # lines of the first of several
@@ -93,7 +93,7 @@ class KernelBuildError(DeviceError):
             f"`python -m arrayapi_gpu` and this text.\n{device.description}"
         )
         if USERS in source:
-            blame = f"Correct the user's kernel in it, of which the compiler says at the end what is wrong.\n{device}"
+            blame = f"Correct the user's kernel in it: the compiler's messages are at the end.\n{device}"
         super().__init__(
             f"{device}: kernel {name} does not compile. {blame}\n(lines up to {first - 1} are the prelude)\n{text}\n"
             f"{log.strip()}"
@@ -197,8 +197,8 @@ class Exchange(ABC):
     """Memory that a device and other libraries use together, each in its own queue ("stream").
 
     Handles of streams are those of the standard's ``__dlpack__``: None and 1 mean the driver's default one, -1 that
-    nobody needs to wait. What is queued here and what is queued on the default stream are done in the order in which
-    both were queued.
+    nobody needs to wait. Work queued here and work queued on the default stream are done in the order in which they
+    were queued.
     """
 
     @property
@@ -208,18 +208,18 @@ class Exchange(ABC):
 
     @abstractmethod
     def lend(self, buffer: Buffer, stream: Any) -> None:
-        """Let another library use a buffer in its ``stream``: what is queued there from now on waits for us.
+        """Let another library use a buffer in its ``stream``: work queued there later waits for this device.
 
-        ValueError for what is no handle.
+        ValueError for an invalid handle.
         """
 
     @abstractmethod
     def follow(self, stream: Any) -> None:
-        """Let what is queued here from now on wait for what is queued on ``stream``."""
+        """Let work queued here later wait for the work queued on ``stream``."""
 
     @abstractmethod
     def holds(self, address: int) -> bool:
-        """Tell whether this is an address in the device's memory."""
+        """Return whether this is an address in the device's memory."""
 
     @abstractmethod
     def attach(self, address: int, nbytes: int, owner: Any) -> Buffer:
@@ -237,13 +237,13 @@ class Operand(NamedTuple):
 
 
 class Transfer:
-    """A copy from or to the device, under way beside the queue. Until it is done it keeps what it
-    uses alive. This one is done: it is what devices give that copy in the queue alone."""
+    """A copy from or to the device, under way outside the queue. Until it is done it keeps the
+    objects that it uses alive. This one is done: devices that copy only in the queue return it."""
 
     __slots__ = ()
 
     def join(self, device: Device | None = None) -> None:
-        """Let what is queued from now on wait for the copy: on the device that the copy belongs to, or on another."""
+        """Let work queued later wait for the copy, on the device that the copy belongs to or on another."""
 
     def wait(self) -> None:
         """Return when the copy is done; DeviceError."""
@@ -263,7 +263,7 @@ class Library(ABC):
     @property
     @abstractmethod
     def products(self) -> frozenset[str]:
-        """The short names of the dtypes of which it multiplies matrices."""
+        """The short names of the dtypes whose matrices it multiplies."""
 
     @abstractmethod
     def multiply(self, a: Operand, b: Operand, out: Operand) -> None:
@@ -289,11 +289,11 @@ class Target(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What a driver tells of a device that the library does not need, for programs that ask."""
+    """A driver's facts about a device that programs may ask for and this library does not need."""
 
     context: int  # the driver's handle of the context
     architecture: str  # binaries run where this is the same
-    bus: str  # where the device is plugged in; empty where the driver does not tell
+    bus: str  # where the device is plugged in; empty where the driver does not report it
     group: tuple[int, int, int]  # work-items of the largest work-group along each dimension
     grid: tuple[int, int, int]  # groups of the largest launch along each dimension
     free: int  # bytes of memory that nobody uses
@@ -305,39 +305,51 @@ _target = lru_cache(maxsize=64)(Target)  # one object for each, which is found s
 class Device(ABC):
     """A device of a driver, and at once the standard's `device` object.
 
-    Devices are equal by name, hashable, pickled by name, and str() is the name. After a fork
-    every verb raises `DeviceError` in the child.
+    A back end implements the 8 abstract verbs, and overrides those of the 19 others for which its driver has something
+    better: see docs/developer/back-ends.md. Devices are equal by name, hashable, pickled by name, and str() is the
+    name. After a fork every verb raises `DeviceError` in the child.
     """
 
+    # The device
     name: str  # back end, platform, device, as in "opencl:0:1"
     kind: str = "gpu"  # or "cpu"
     description: str  # for people: device, driver, version
+    rank: int  # lower is preferred: 0 GPU, 1 CPU, 2 cannot compile kernels
+    problem: str | None = None  # why the device must not be used; finding out may take long the first time
+    refusal: str  # why a `RefusingDevice` refuses
+
+    # What kernels are made for
     lanes: int  # see `Target`
     is_gpu: bool  # see `Target`
     vector_bytes: int  # bytes of one of the processor's vector registers
+    compute_units: int
+    max_group: int  # work-items of the largest work-group
+    local_memory: int  # bytes of a work-group
+    parameter_bytes: int  # bytes of all arguments of a kernel: 8 a buffer, and the struct
     forward_progress: bool  # groups that have started go on whatever other groups wait for them
-    host_shared: bool  # device memory is host memory: `adopt` and `host_view` work
-    overlaps: bool = False  # `begin_upload` and `begin_download` return before their work is done
-    computes_on_host: bool = False  # small arrays are computed by NumPy where it gives the same bits
     prelude: str  # dialect text that precedes every kernel; begins with "#define LANES n"
     dtypes: frozenset[str]  # short names; without "f64", "c128" where the device lacks them
+
+    # Memory
     memory: int  # bytes in all
     max_alloc: int  # bytes of the largest buffer
-    local_memory: int  # bytes of a work-group
-    max_group: int  # work-items of the largest work-group
-    parameter_bytes: int  # bytes of all arguments of a kernel: 8 a buffer, and the struct
-    compute_units: int
     pool: Pool  # of the device's memory
     exposed: set[int]  # the exposures that live, by id()
+    host_shared: bool  # device memory is host memory: `adopt` and `host_view` work
+    computes_on_host: bool = False  # small arrays are computed by NumPy where it gives the same bits
+    overlaps: bool = False  # `begin_upload` and `begin_download` return before their work is done
+
+    # Interop, as far as the driver has it
     dlpack: tuple[int, int]  # (DLDeviceType, number)
     exchange: Exchange | None = None  # with other libraries, where the driver has it
     library: Library | None = None  # of the device's vendor
     collectives: Collectives | None = None  # with other devices, where the driver has them
-    rank: int  # lower is preferred: 0 GPU, 1 CPU, 2 cannot compile kernels
-    refusal: str  # why a `RefusingDevice` refuses
-    problem: str | None = None  # why the device must not be used; finding out may take long the first time
+
+    # Counts
     kernels_compiled: int = 0
     compile_seconds: float = 0.0
+
+    # Memory
 
     def alloc(self, nbytes: int) -> Buffer:
         """Return uninitialised memory, 64-byte aligned, which never moves; 0 bytes are allowed.
@@ -362,6 +374,41 @@ class Device(ABC):
         """
 
     @abstractmethod
+    def host_view(self, buffer: Buffer, exposure: Exposure | None = None) -> HostArray:
+        """Return the buffer's bytes as a uint8 array that keeps the buffer, or its exposure, alive; waits.
+
+        No byte is copied. Only where ``host_shared``, else DeviceError.
+        """
+
+    @abstractmethod
+    def address(self, buffer: Buffer) -> int:
+        """Return the driver's pointer, or handle, of the buffer: what DLPack calls its data."""
+
+    def address_of_bytes(self, buffer: Buffer) -> int | None:
+        """Return the address of the buffer's first byte; None where memory of this device has none that means it."""
+        if buffer.host is not None:
+            return int(buffer.host.ctypes.data)
+        return None if self.exchange is None else self.address(buffer)
+
+    def host_alloc(self, size: int) -> tuple[Any, HostArray]:
+        """Return memory of the host to and from which copies are fast, and a handle that keeps it; MemoryError."""
+        host = np.empty(size, np.uint8)
+        return host, host
+
+    def page_lock(self, host: HostArray) -> Any:
+        """Let the memory of a contiguous host array stay where it is, so that copies are fast, as long as the object
+        that this gives is referred to, which keeps ``host`` alive; None where that cannot be."""
+        del self, host
+
+    def trim(self) -> None:
+        """Give cached memory back; waits."""
+        self.pool.trim()
+        if self.pool.spilling is not None:
+            self.pool.spilling.trim()
+
+    # Copies. `begin_...` copies outside the queue: host memory must be page-locked, otherwise the host waits for them.
+
+    @abstractmethod
     def upload(self, buffer: Buffer, offset: int, host: HostArray) -> None:
         """Copy a C-contiguous host array, which may change afterwards, to byte ``offset``."""
 
@@ -369,51 +416,8 @@ class Device(ABC):
     def download(self, buffer: Buffer, offset: int, host: HostArray) -> None:
         """Copy from byte ``offset`` into a C-contiguous host array."""
 
-    def borrow(self, handle: Any, queue: Any) -> tuple[Buffer, bool] | None:
-        """Return memory that the program made with the driver itself, as a buffer that keeps ``handle`` alive, and
-        whether kernels may only read it; None for what is no memory of this device. The number of a driver's object is
-        taken for one, unchecked.
-
-        What others have put into ``queue`` is done before the buffer is used, now and later; with None they see to it.
-        ValueError for memory that the host may not use.
-        """
-        return None
-
-    def hand_out(self, buffer: Buffer) -> None:
-        """Let the program use the driver's object of a buffer from now on: as long as it does, the memory stays."""
-        self.fix(buffer)  # where handles are addresses, the array has to be kept
-
-    def facts(self) -> Facts:
-        """Return what the driver tells of the device; makes its context."""
-        raise DeviceError(f"{self}: the driver tells nothing of the device")
-
-    def take_context(self, handle: int) -> bool:
-        """Work in the driver's context that the program made; False where it is none of this device's.
-
-        DeviceError where the device works in another context already.
-        """
-        del self, handle  # a device without a driver has no context
-        return False
-
-    def use_compiler(self, function: Callable[[bytes], bytes] | None) -> bool:
-        """Let a function of the program's make binaries of texts; False where the driver compiles by itself."""
-        del self, function
-        return False
-
-    def begin_fetch(self, source: Device, buffer: Buffer, offset: int, target: Buffer, nbytes: int) -> Transfer | None:
-        """Begin to copy bytes from another device to the start of a buffer, behind what both have queued now; None
-        where there is no direct way. Either waits for the copy from `Transfer.join` on."""
-        return None
-
-    # Copies beside the queue: host memory must be page-locked, or else the host waits for them.
-
-    def page_lock(self, host: HostArray) -> Any:
-        """Let the memory of a contiguous host array stay where it is, so that copies are fast, as long as the object
-        that this gives is referred to, which keeps ``host`` alive; None where that cannot be."""
-        del self, host
-
     def begin_upload(self, buffer: Buffer, offset: int, host: HostArray, *others: Any) -> Transfer:
-        """Begin `upload` behind what is queued now. What is queued later does not wait for it before `Transfer.join`.
+        """Begin `upload` after the work queued now. Work queued later does not wait for it before `Transfer.join`.
 
         ``host`` must not change until it is done, which keeps it and ``others`` alive.
         """
@@ -421,16 +425,16 @@ class Device(ABC):
         return Transfer()
 
     def begin_download(self, buffer: Buffer, offset: int, host: HostArray, *others: Any) -> Transfer:
-        """Begin `download` behind what is queued now; ``host`` has the values when it is done."""
+        """Begin `download` after the work queued now; ``host`` has the values when it is done."""
         self.download(buffer, offset, host)
         return Transfer()
 
-    # Copies of what moves out of the device's memory, see `backends.spilling`.
+    def begin_fetch(self, source: Device, buffer: Buffer, offset: int, target: Buffer, nbytes: int) -> Transfer | None:
+        """Begin to copy bytes from another device to the start of a buffer, behind what both have queued now; None
+        where there is no direct way. Either waits for the copy from `Transfer.join` on."""
+        return None
 
-    def host_alloc(self, size: int) -> tuple[Any, HostArray]:
-        """Return memory of the host to and from which copies are fast, and a handle that keeps it; MemoryError."""
-        host = np.empty(size, np.uint8)
-        return host, host
+    # Copies of what moves out of the device's memory, see `backends.spilling`
 
     def to_host(self, buffer: Buffer, copy: Buffer) -> None:
         """Copy a buffer to one of `host_alloc`; that may be read when all work queued before is done."""
@@ -442,9 +446,16 @@ class Device(ABC):
         assert copy.host is not None
         self.upload(buffer, 0, copy.host[: buffer.nbytes])
 
+    # Kernels
+
     @abstractmethod
     def compile(self, source: str, name: str) -> Kernel:
         """Compile the prelude and ``source``, and return kernel ``name``; KernelBuildError."""
+
+    def use_compiler(self, function: Callable[[bytes], bytes] | None) -> bool:
+        """Let a function of the program make binaries of texts. Return False where the driver compiles itself."""
+        del self, function
+        return False
 
     @abstractmethod
     def launch(self, kernel: Kernel, groups: int, group: int, buffers: Sequence[Buffer], parameters: bytes) -> None:
@@ -465,8 +476,8 @@ class Device(ABC):
     def prepare(self, kernel: Kernel, group: int, buffers: int, parameters: bytes) -> None:
         """Do now what the driver would put off until the first launch with groups of ``group`` work-items.
 
-        The kernel may be run, beside the queue, on so many buffers and a struct with which it touches no more than
-        their first elements.
+        The kernel may be run, outside the queue, on as many buffers and a struct with which it accesses at most their
+        first elements.
         """
         del self, kernel, group, buffers, parameters  # most drivers put nothing off
 
@@ -475,36 +486,41 @@ class Device(ABC):
         """Return when all work queued before is done."""
 
     def rests(self) -> bool:
-        """Tell whether all work queued before is done. Small launches are waited for, larger ones are not."""
+        """Return whether all work queued before is done. Small launches are waited for, larger ones are not."""
         self.wait()
         return True
 
-    @abstractmethod
-    def host_view(self, buffer: Buffer, exposure: Exposure | None = None) -> HostArray:
-        """Return the buffer's bytes as a uint8 array that keeps the buffer, or its exposure, alive; waits.
+    # Interop: memory, contexts and facts of the driver that the program sees
 
-        No byte is copied. Only where ``host_shared``, else DeviceError.
+    def borrow(self, handle: Any, queue: Any) -> tuple[Buffer, bool] | None:
+        """Return memory that the program made with the driver itself, as a buffer that keeps ``handle`` alive, and
+        whether kernels may only read it; None for anything but memory of this device. An integer is taken as the
+        driver's object, unchecked.
+
+        Work of others in ``queue`` is done before the buffer is used, now and later; with None they wait themselves.
+        ValueError for memory that the host may not use.
         """
+        return None
 
-    @abstractmethod
-    def address(self, buffer: Buffer) -> int:
-        """Return the driver's pointer, or handle, of the buffer: what DLPack calls its data."""
+    def hand_out(self, buffer: Buffer) -> None:
+        """Let the program use the driver's object of a buffer: the memory stays as long as the object lives."""
+        self.fix(buffer)  # where handles are addresses, the array has to be kept
 
-    def address_of_bytes(self, buffer: Buffer) -> int | None:
-        """Return the address of the buffer's first byte; None where memory of this device has none that means it."""
-        if buffer.host is not None:
-            return int(buffer.host.ctypes.data)
-        return None if self.exchange is None else self.address(buffer)
+    def take_context(self, handle: int) -> bool:
+        """Work in the driver's context that the program made; False where it is none of this device's.
 
-    def trim(self) -> None:
-        """Give cached memory back; waits."""
-        self.pool.trim()
-        if self.pool.spilling is not None:
-            self.pool.spilling.trim()
+        DeviceError where the device works in another context already.
+        """
+        del self, handle  # a device without a driver has no context
+        return False
+
+    def facts(self) -> Facts:
+        """Return the driver's facts about the device; makes its context."""
+        raise DeviceError(f"{self}: the driver reports no facts about the device")
 
     @property
     def place(self) -> str:
-        """What tells the device from all others of the host, in any process."""
+        """The identity of the device among all devices of the host, the same in every process."""
         return self.name
 
     @property

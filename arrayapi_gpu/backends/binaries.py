@@ -5,7 +5,7 @@ with a digest of key and binary, so one that was cut off, changed, or put there 
 Files appear whole, by a rename, so any number of processes may share the folder; two that compile the same text at once
 write the same file twice.
 
-What is loaded is run. So a file counts only if it belongs to this user and nobody else may write to it; a folder in
+Loaded files are run. So a file counts only if it belongs to this user and nobody else may write to it; a folder in
 which others may write, such as one in /tmp, costs no more than binaries that vanish. There is no protection against the
 user himself, nor against who can write in his name: the digests are no secret.
 
@@ -56,7 +56,7 @@ def user_cache() -> Path | None:
 
 
 def writable(place: Path) -> bool:
-    """Tell whether a folder can be written to, or made."""
+    """Return whether a folder can be written to, or made."""
     there = next(folder for folder in (place.absolute(), *place.absolute().parents) if os.path.exists(folder))
     return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
 
@@ -87,7 +87,7 @@ def file_of(key: bytes) -> Path | None:
 
 
 def key_of(*facts: object) -> bytes:
-    """The key of the binary that depends on these facts: texts, and others of which repr() says all."""
+    """The key of the binary that depends on these facts: texts, and others whose repr() is complete."""
     digest = hashlib.sha256()
     for fact in facts:
         text = fact if isinstance(fact, str) else repr(fact)  # a text may be long, so it is taken as it is

@@ -82,7 +82,7 @@ class _Function:
     """A kernel as the driver knows it, and, from its first launch on, how it gets its arguments.
 
     They lie one after the other: the addresses of ``buffers`` buffers, then a struct of ``nbytes`` bytes. ``pack_into``
-    writes them to memory, ``extra`` is the address of what tells the driver where that is.
+    writes them to memory, ``extra`` is the address of the structure that passes this place to the driver.
     """
 
     __slots__ = ("__del__", "address", "buffers", "extra", "nbytes", "pack_into")
@@ -139,13 +139,13 @@ class CudaDevice(Device):
         self._stream = 0
         self._lock = threading.RLock()  # of opening, and of the memory from which the driver takes arguments
         self._arguments = ctypes.create_string_buffer(PARAMETER_BYTES)
-        self._layouts: dict[int, Any] = {}  # by bytes of arguments: what tells the driver so
+        self._layouts: dict[int, Any] = {}  # by bytes of arguments: the structure that passes their size to the driver
         self._unneeded: list[int] = []  # modules whose kernels are gone
         self._settling = threading.RLock()  # of what becomes free when the device has been waited for
         self._reached: set[Device] = set()
         self._inwards, self._outwards, self._from_peers = CudaSideQueue(self), CudaSideQueue(self), CudaSideQueue(self)
         self._limbo: list[Any] = []  # memory of others that the stream may still use
-        self._returned: list[Block] = []  # memory of ours that other streams may still use
+        self._returned: list[Block] = []  # memory of this device that other streams may still use
         self.exposed = set()
         self.pool = Pool(
             self.name, self.memory, self.max_alloc, self._create, self.wait, self._destroy, self._take_back, self._lock
@@ -352,7 +352,7 @@ class CudaDevice(Device):
         target = cuda_nvrtc.architecture(self._capability)
         with contextlib.suppress(CUDADriverError):  # a driver may refuse what another one took
             return int(driver.moduleLoadData(cuda_nvrtc.compiled(text, target)))
-        return int(driver.moduleLoadData(cuda_nvrtc.compiled(text, target, anew=True)))
+        return int(driver.moduleLoadData(cuda_nvrtc.compiled(text, target, again=True)))
 
     def launch(self, kernel: Kernel, groups: int, group: int, buffers: Sequence[Buffer], parameters: bytes) -> None:
         if not groups:
@@ -461,7 +461,7 @@ class CudaExchange(Exchange):
             self.order(stream, self.stream)
 
     def _foreign(self, stream: Any) -> bool:
-        """Tell whether a stream is one of which the driver does not keep the order by itself."""
+        """Return whether the driver does not keep the order of a stream automatically."""
         if stream is not None and (not isinstance(stream, int) or stream < -1 or stream == 0):
             raise ValueError(
                 f"{self._device}: stream={stream!r}; allowed: None, -1 (no order is needed), 1 (the default stream), "
@@ -470,7 +470,7 @@ class CudaExchange(Exchange):
         return stream not in (None, -1, 1)
 
     def order(self, first: int, second: int) -> None:
-        """Let what is queued on the second stream from now on wait for what is queued on the first, of this device."""
+        """Let later work on the second stream wait for work queued on the first, a stream of this device."""
         with self._device._current("stream"):
             event = runtime.eventCreateWithFlags(WITHOUT_TIMING)
             runtime.eventRecord(event, first)
@@ -491,14 +491,14 @@ class CudaExchange(Exchange):
 
 
 def _extra(arguments: ctypes.Array[ctypes.c_char], nbytes: int) -> tuple[Any, Any]:
-    """Return what tells the driver where a kernel's arguments lie, and what that refers to."""
+    """Return the structure that passes a kernel's arguments to the driver, and the objects that it refers to."""
     size = ctypes.c_size_t(nbytes)
     parts = BUFFER_POINTER, ctypes.addressof(arguments), BUFFER_SIZE, ctypes.addressof(size), 0
     return (ctypes.c_void_p * len(parts))(*parts), size
 
 
 def _argument_bytes(function: int) -> int | None:
-    """Return the bytes of a kernel's arguments; None where the driver is older than CUDA 12.4 and does not tell."""
+    """Return the bytes of a kernel's arguments; None where the driver, older than CUDA 12.4, cannot report them."""
     information = _driver_function("cuFuncGetParamInfo")
     if information is None:
         return None

@@ -1,7 +1,7 @@
 """The library table of CUDA: cuBLAS for matrix products, cuSOLVER and cuFFT through CuPy.
 
 CuPy works on our memory as it is, takes what it needs from our pool, and queues its work on our stream.
-It, and each library, is loaded when it is used first, and does without what is not installed.
+It, and each library, is loaded at its first use; libraries that are not installed are not used.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ class CudaLibrary(Library):
         cupy = self._load("cupy")
         if not cupy or not self._load("cupyx"):
             return None
-        if name in self.by_rows and operands[0].dtype.kind == "f" and self._load(_CUSOLVER):
+        if name in self.by_rows and np.issubdtype(operands[0].dtype, np.floating) and self._load(_CUSOLVER):
             return self._eigen(operands[0], name == "eigh")
         with self._device._current(name), self._at_work(linear="fft" not in name) as made:
             results = routine(cupy, *[self._view(cupy, operand) for operand in operands], **options)
@@ -223,7 +223,7 @@ def _address(operand: Operand) -> int:
 
 
 def _operand(array: Any, made: Mapping[int, Buffer]) -> Operand:
-    """An array of CuPy in our memory, as ours."""
+    """An array of CuPy in this device's memory, as an operand."""
     buffer, size = made[array.data.mem.ptr], array.dtype.itemsize
     offset = (array.data.ptr - buffer.handle) // size
     buffer.__class__ = Buffer  # as that of any array, it may move when CuPy has let go of it
@@ -248,7 +248,7 @@ def _rfftn(cupy: Any, x: Any, *, s: tuple[int, ...], axes: tuple[int, ...], norm
 
 
 def _irfftn(cupy: Any, x: Any, *, s: tuple[int, ...], axes: tuple[int, ...], norm: str) -> Any:
-    """The last axis on its own: cuFFT takes it for granted that along the others, too, halves are conjugates."""
+    """The last axis alone, because cuFFT assumes that halves are conjugates along the others, too."""
     if len(axes) > 1:
         x = cupy.fft.ifftn(x, s[:-1], axes[:-1], norm)
     return cupy.fft.irfft(x, s[-1], axes[-1], norm)
@@ -269,7 +269,7 @@ def _svd(cupy: Any, x: Any, full_matrices: bool = False, compute_uv: bool = True
 
 def _tall_factors(cupy: Any, x: Any) -> tuple[Any, Any] | None:
     """The factors of a tall matrix into orthonormal columns and a triangle, by products of matrices; None where their
-    product would not be the matrix, but for rounding, since its columns are too unlike or depend on each other.
+    product would not be the matrix, except for rounding, since its columns are too unlike or depend on each other.
 
     Source: Y. Yamamoto, Y. Nakatsukasa, Y. Yanagisawa, T. Fukaya, "Roundoff error analysis of the CholeskyQR2
     algorithm", Electronic Transactions on Numerical Analysis 44, 2015.

@@ -32,11 +32,11 @@ def architecture(capability: int) -> str:
     return f"sm_{capability}" if capability in known else f"compute_{max(n for n in known if n < capability)}"
 
 
-def compiled(text: str, target: str, anew: bool = False) -> bytes:
-    """Return the binary of a text, from disk unless ``anew``; BuildError."""
+def compiled(text: str, target: str, again: bool = False) -> bytes:
+    """Return the binary of a text, from disk unless ``again``; BuildError."""
     options = (*OPTIONS, f"--gpu-architecture={target}")
     key = binaries.key_of("NVRTC", nvrtc.getVersion(), options, text)
-    image = None if anew else binaries.load(key)
+    image = None if again else binaries.load(key)
     if image is None:
         image = _compile(text, options, nvrtc.getCUBIN if target.startswith("sm_") else nvrtc.getPTX)
         binaries.keep(key, image)

@@ -1,6 +1,6 @@
 """The OpenCL back end, on pyopencl: GPUs, and CPUs through PoCL or Intel's runtime.
 
-On a CPU a buffer is a NumPy array that the driver is told to use (CL_MEM_USE_HOST_PTR), and the
+On a CPU a buffer is a NumPy array that the driver has to use (CL_MEM_USE_HOST_PTR), and the
 host reads it as it is when the queue is empty. OpenCL promises this only for mapped buffers; the
 tests hold every driver to it.
 """
@@ -156,7 +156,7 @@ class _Borrowed(Block):
 class OpenCLDevice(Device):
     """A device of an OpenCL platform; ``number`` counts them over all platforms.
 
-    ``cache`` is the folder of ours in which PoCL keeps what it compiles. The device is used as if it lacked the
+    ``cache``: the folder of this library in which PoCL keeps its binaries. The device is used as if it lacked the
     extensions ``without``, for tests.
     """
 
@@ -197,7 +197,7 @@ class OpenCLDevice(Device):
         better = llvm_name and opencl_pocl.repair(device, llvm_name)
         if better:
             self.description += f" (the processor's name, {llvm_name}, repaired: {better})"
-            # Drivers' caches on disk know the device by its former name, but tell options apart: so do shared homes.
+            # Drivers' caches on disk know the device by its former name, but keep options separate, as in shared homes.
             self._options.append(f"-DCPU_{better.replace('-', '_')}")
         self._is_pocl = self.platform == opencl_pocl.PLATFORM
         self._sleeps = self._is_pocl or not cpu  # who waits; on the CPU, others' hosts compute meanwhile, see `wait`
@@ -279,8 +279,8 @@ class OpenCLDevice(Device):
     def _wrap(self, host: HostArray) -> Any:
         """Make a driver's buffer of host memory.
 
-        Memory that is only read is told to be written, too: Intel's runtime copies a buffer that is only read. No
-        kernel writes to it, so it may be a map of a file for reading.
+        Memory that is only read is declared as written, too, because Intel's runtime copies a buffer that is only
+        read. No kernel writes to it, so it may be a map of a file for reading.
         """
         flags = cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR
         memory: Any = host
@@ -579,7 +579,7 @@ class OpenCLDevice(Device):
 
     def _failed(self, error: cl.Error) -> DeviceError:
         """The error of a queue that did not come to its end."""
-        text = f"a kernel failed while it ran ({error}); its results are lost, and so may be all others: start anew"
+        text = f"a kernel failed while it ran ({error}); its results are lost, others may be: restart the program"
         with contextlib.suppress(cl.Error):
             if self._last is None or self._last.command_execution_status >= COMPLETE:
                 return DeviceError(f"{self}: {error}")  # nothing but the wait failed, which can be asked for again

@@ -8,7 +8,7 @@ and a right one for Intel. An OCL_ICD_VENDORS in which the user names drivers st
 takes the place of the system's folder, and pip's drivers, PoCL and Intel's, are still there. On Windows the loader
 asks the registry, and then OCL_ICD_FILENAMES for more libraries; this was never run.
 
-PoCL reads its environment when it is first asked for devices, and only then. So its cache is put beside ours
+PoCL reads its environment when it is first asked for devices, and only then. So its cache is put next to this library's
 meanwhile, unless the user has placed it. Several PoCLs share that folder: what they call an entry is a
 digest in which their own version, LLVM's and the processor's name stand.
 """
@@ -68,7 +68,7 @@ def platforms() -> list[tuple[Any, list[Any]]]:
 
 
 def pocl_folder() -> Path | None:
-    """Return the folder of ours in which PoCL keeps what it compiles; None where the user has chosen one.
+    """Return the folder of this library in which PoCL keeps its binaries; None where the user has chosen one.
 
     PoCL has no devices without such a folder. So where nothing can be kept, it is one of this process alone.
     """
@@ -94,12 +94,12 @@ def intel_library() -> Path | None:
 
 
 def _names_drivers(place: str | None) -> bool:
-    """Tell whether the value of a loader's variable names drivers; a folder may hold none."""
+    """Return whether the value of a loader's variable names drivers; a folder may hold none."""
     return place is not None and not (os.path.isdir(place) and not any(Path(place).glob("*.icd")))
 
 
 def library_of(platform: Any) -> Path | None:
-    """Return the file of the driver behind a cl.Platform; None where the system does not tell.
+    """Return the file of the driver behind a cl.Platform; None where the system does not report it.
 
     OpenCL has no question for it. But the extension cl_khr_icd, by which loaders work, has each object of a driver
     begin with a pointer to the table of the driver's functions, and Linux lists which file lies at an address. Memory

@@ -172,7 +172,7 @@ def _leave(mark: str, process: int) -> None:
 
 
 def clean(folder: Path) -> int:
-    """Remove the entries of PoCL's cache that a process has not written to their ends; return how many.
+    """Remove the entries of PoCL's cache that a process did not write completely; return how many.
 
     An entry is a folder of two levels, after a digest, with program.bc and the machine code of kernels below it.
     """
@@ -185,7 +185,7 @@ def clean(folder: Path) -> int:
 
 
 def _is_whole(file: Path) -> bool:
-    """Tell whether LLVM's bitcode, or a library, ends where its own beginning says."""
+    """Return whether LLVM's bitcode, or a library, ends where its own beginning says."""
     with contextlib.suppress(OSError, struct.error), open(file, "rb") as opened:
         return _FORMATS[file.suffix](opened, os.fstat(opened.fileno()).st_size)
     return False
@@ -203,7 +203,7 @@ def _is_whole_bitcode(opened: BinaryIO, size: int) -> bool:
 
 
 def _is_whole_library(opened: BinaryIO, size: int) -> bool:
-    """ELF-64: linkers write the table of sections, whose place and size the head tells, last."""
+    """ELF-64: linkers write the table of sections, whose place and size the head gives, last."""
     head = opened.read(64)
     (table,) = struct.unpack_from("<Q", head, 40)
     length, count = struct.unpack_from("<HH", head, 58)

@@ -2,10 +2,10 @@
 
 Such a driver compiles for the processor that it finds, which may be newer than the driver's compiler. No error
 that can be caught comes then: the process ends, or the compiler never returns, or values are wrong. So a child
-process compiles and runs a kernel like ours (opencl_trial.c). Only a driver that computes the right values there,
-in time, has its device among `backends.devices`.
+process compiles and runs a kernel like this library's (opencl_trial.c). Only a driver that computes the right
+values there, in time, has its device among `backends.devices`.
 
-That happens once for each processor, file of the driver and version of this library: the verdict is kept beside
+That happens once for each processor, file of the driver and version of this library: the verdict is kept next to
 the compiled kernels. Of many processes that start at once, one has a child, and the others wait for the verdict.
 Where nothing can be written, each process has a child. Where there is no Python to start a child with, or
 ``config.trial`` is off, there is no trial, which is said at ``debug`` 1.
@@ -157,11 +157,13 @@ def command(device: Device) -> list[str]:
 
 
 def _try(device: Device) -> tuple[str | None, bool]:
-    """Run a child: what is wrong, None for nothing, and whether that will be so the next time."""
+    """Run a child. Return the problem, None if there is none, and whether it will occur the next time."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith((PREFIX, "POCL_"))}
     environment[f"{PREFIX}TRIAL"] = environment[f"{PREFIX}CACHE"] = "0"
     with contextlib.ExitStack() as stack:
-        with contextlib.suppress(OSError):  # a cache of its own: what a driver leaves that fails, nobody shall find
+        with contextlib.suppress(
+            OSError
+        ):  # a cache of its own, because nobody should find the files of a driver that failed
             folder = tempfile.TemporaryDirectory(prefix="arrayapi_gpu-", ignore_cleanup_errors=True)
             environment[f"{PREFIX}CACHE_DIR"] = stack.enter_context(folder)
             environment[f"{PREFIX}CACHE"] = "1"
@@ -233,7 +235,7 @@ def main(name: str, description: str) -> None:
 
 
 def trial(device: Device) -> str | None:
-    """Run the kernel, and say what is wrong."""
+    """Run the kernel, and report the problem."""
     numbers = [number for number, (short, _) in enumerate(_DTYPES) if short in device.dtypes]
     hosts = [np.zeros((len(_DTYPES), SLOT), np.uint8) for _ in range(4)]
     for number in numbers:
@@ -262,7 +264,7 @@ def operands(name: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     if name == "bool":
         return numbers % 3 == 0, numbers % 5 == 0
     a, b = ((numbers % 5) ** 2).astype(name), (numbers * 3 % 7).astype(name)
-    if a.dtype.kind == "c":
+    if np.iscomplexobj(a):
         a += 1j * (numbers % 3)
         b -= 1j * (numbers % 4)
     return a, b
@@ -272,11 +274,11 @@ def expected(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> tuple[np.ndarr
     """What the kernels of opencl_trial.c must give: the values, and the sum of each group in every lane."""
     if a.dtype == np.bool_:
         values = a & ~b
-    elif a.dtype.kind in "iu":
+    elif np.issubdtype(a.dtype, np.integer):
         values = np.where(a < b, a * b + a, (a - b) << a.dtype.type(1) ^ b)
     elif a.dtype == np.float16:
         values = np.where(a < b, a * b + a, a)
-    elif a.dtype.kind == "f":
+    elif np.issubdtype(a.dtype, np.floating):
         part = np.copysign(np.floor(a / 4), -b) + np.rint(b * a.dtype.type(0.5)) + b
         values = np.where(a < b, a * b + np.sqrt(a), part)
     else:

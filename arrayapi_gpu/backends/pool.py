@@ -10,7 +10,7 @@ interrupts. Python interrupts at calls and at the ends of loops only. So a block
 without a call between them.
 
 With ``config.pool`` off, each buffer is a block of its own, no larger than asked for, and what was freed
-goes back to the driver before the next is made: so tools see what is read or written beside an array.
+goes back to the driver before the next is made, so tools detect reads and writes outside an array.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Pool:
 
     ``create(size)`` gives a block's handle and host memory, or raises MemoryError; ``drain()`` returns when no work
     that was queued before uses any block; ``destroy(handle)`` frees what does not go with its last reference;
-    ``reclaim()`` puts blocks that were lent to others into their lists, and tells whether there were some.
+    ``reclaim()`` puts blocks that were lent to others into their lists, and returns whether there were any.
 
     ``lock`` is the device's, if it has one that it holds while it takes handles from buffers; ``knob`` is the row of
     the configuration that limits the memory.
@@ -156,7 +156,7 @@ class Pool:
         )
 
     def owns(self, block: Block) -> bool:
-        """Tell whether a block is one of the pool's."""
+        """Return whether a block is one of the pool's."""
         return self._free.get(block.nbytes) is block.home
 
     def forget(self, block: Block, home: list[Any]) -> None:

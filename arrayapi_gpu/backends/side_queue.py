@@ -1,4 +1,4 @@
-"""Queues beside a device's own, which carry copies between its memory and that of others.
+"""Further queues of a device, which carry copies between its memory and that of others.
 
 What a copy uses is referred to before it is queued, and let go after it is done. So memory is used again only where no
 copy uses it any more, and the pool needs not know of these queues. A copy waits for all that the device's own queue had
@@ -54,7 +54,7 @@ class SideQueue(ABC):
         return transfer
 
     def release(self) -> bool:
-        """Let go of what copies used that are done; tell whether there were some."""
+        """Release the objects that finished copies used; return whether there were any."""
         if not self._held:
             return False
         gone = []
@@ -74,11 +74,11 @@ class SideQueue(ABC):
 
     @abstractmethod
     def happened(self, event: Any) -> bool:
-        """Tell whether all before an event is done."""
+        """Return whether all work before an event is done."""
 
     @abstractmethod
     def join(self, event: Any, device: Device | None) -> None:
-        """Let what is put into the queue of a device, by default the one that this belongs to, wait for an event."""
+        """Let later work of a device, by default the one that this queue belongs to, wait for an event."""
 
     @abstractmethod
     def wait(self, event: Any) -> None:

@@ -3,7 +3,7 @@
 NumPy makes the capsules that go out and takes over those that come in: its deleters are C code,
 which also holds while an exception is raised, in foreign threads, and when the interpreter ends.
 What NumPy leaves undone is here: a capsule that comes in is read and checked before anybody trusts
-it, and one that goes out is told whose memory it shows. Sources: the DLPack specification
+it, and an exported one gets the device of its memory. Sources: the DLPack specification
 (dlpack.h), and the standard's chapter "Data interchange mechanisms".
 """
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from ..backends.base import HostArray
 from ..backends.exposures import Exposure
-from .dtypes import DTYPES, PROPERTIES, STORED_AS, DType
+from .dtypes import BFLOAT16, BOOLEAN, COMPLEX_FLOATING, DTYPES, REAL_FLOATING, SIGNED, STORED_AS, UNSIGNED, DType
 from .gpuarray import GpuArray
 from .layout import contiguous_strides
 
@@ -30,9 +30,9 @@ READ_ONLY, IS_COPIED = 1, 2  # flags of a versioned capsule
 MAX_DIMENSIONS = 64  # NumPy's
 ADDRESSES = 2**56 if sys.maxsize > 2**32 else 2**32  # no process has memory beyond
 
-# Type codes of the specification, by kind or name.
-_CODES = {"b": 6, "i": 0, "u": 1, "f": 2, "c": 5, "bfloat16": 4}
-_CODE_OF = {dtype: _CODES.get(row.name, _CODES[row.kind]) for dtype, row in PROPERTIES.items()}
+# Type codes of the specification; bfloat16 has its own.
+_CODES = {BOOLEAN: 6, SIGNED: 0, UNSIGNED: 1, REAL_FLOATING: 2, COMPLEX_FLOATING: 5, BFLOAT16: 4}
+_CODE_OF = {dtype: code for kind, code in _CODES.items() for dtype in kind}
 _DTYPES = {(code, 8 * dtype.itemsize): dtype for dtype, code in _CODE_OF.items()}
 
 

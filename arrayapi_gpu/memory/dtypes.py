@@ -78,6 +78,9 @@ COMPLEX_FLOATING: Final = _kind("c")
 FLOATING: Final = _kind("fc")
 REAL: Final = _kind("iuf")
 NUMERIC: Final = _kind("iufc")
+DISCRETE: Final = _kind("biu")
+ORDERED: Final = _kind("biuf")
+BFLOAT16: Final = frozenset(dtype for short, dtype in DTYPE_OF.items() if short == "bf16")  # none without ml_dtypes
 
 # The kinds by the standard's names: `isdtype`, and "Inspection": dtypes.
 KINDS: Final[Mapping[str, frozenset[DType]]] = {
@@ -147,7 +150,7 @@ def as_dtype(spec: object) -> DType:
     """The native dtype that ``spec`` names.
 
     ``spec``: a numpy dtype of any byte order, a NumPy scalar type, a name as NumPy reads it
-    ("float32"; "f4" counts bytes, unlike our short names), or one of the Python types bool, int,
+    ("float32"; "f4" counts bytes, unlike the short names of kernels), or one of the Python types bool, int,
     float, complex. TypeError for anything else, None included.
     """
     try:
@@ -156,9 +159,37 @@ def as_dtype(spec: object) -> DType:
         return _unusual_dtype(spec)
 
 
+def same_kind(a: DType, b: DType) -> bool:
+    """Whether two dtypes are of one kind: both are boolean, signed, unsigned, real floating or complex floating."""
+    return PROPERTIES[a].kind == PROPERTIES[b].kind
+
+
+# Questions about the dtype of a host array, which may have a byte order or a width that no array of this library has.
+
+
 def is_numeric(dtype: Any) -> bool:
-    """Whether elements of a host array's dtype, of any byte order, are numbers or booleans."""
+    """Whether elements of a host array's dtype are numbers or booleans."""
     return isinstance(dtype, np.dtype) and (dtype.kind in "biufc" or dtype in SHORT)
+
+
+def is_ordered(dtype: DType) -> bool:
+    """Whether elements of a host array's dtype are real numbers or booleans of NumPy's own."""
+    return dtype.kind in "biuf"
+
+
+def is_discrete(dtype: DType) -> bool:
+    """Whether elements of a host array's dtype are integers or booleans."""
+    return dtype.kind in "biu"
+
+
+def is_integral(dtype: DType) -> bool:
+    """Whether elements of a host array's dtype are integers."""
+    return dtype.kind in "iu"
+
+
+def is_real_floating(dtype: DType) -> bool:
+    """Whether elements of a host array's dtype are real floating-point numbers of NumPy's own."""
+    return dtype.kind == "f"
 
 
 def _unusual_dtype(spec: object) -> DType:
@@ -174,18 +205,17 @@ def _unusual_dtype(spec: object) -> DType:
 
 
 _FLOAT16, _FLOAT32 = np.dtype("f2"), np.dtype("f4")
-_BFLOAT16: Final = frozenset(dtype for short, dtype in DTYPE_OF.items() if short == "bf16")
 
 
 def _common(samples: list[Any]) -> DType:
     """The dtype that dtypes and weak scalars have together, as NumPy has it.
 
-    bfloat16 follows float16, and beside it gives float32, which holds both. (NumPy refuses it beside wider integers.)
+    bfloat16 follows float16, and with it gives float32, which holds both. (NumPy refuses it with wider integers.)
     """
-    if _BFLOAT16.isdisjoint(samples):
+    if BFLOAT16.isdisjoint(samples):
         return _SPECS[np.result_type(*samples)]
-    beside = _FLOAT32 if _FLOAT16 in samples else _FLOAT16
-    result = np.result_type(*[beside if sample in _BFLOAT16 else sample for sample in samples])
+    substitute = _FLOAT32 if _FLOAT16 in samples else _FLOAT16
+    result = np.result_type(*[substitute if sample in BFLOAT16 else sample for sample in samples])
     return DTYPE_OF["bf16"] if result == _FLOAT16 else _SPECS[result]
 
 
@@ -207,7 +237,7 @@ _WEAK: Final[Mapping[type, bool | int | float | complex]] = {bool: False, int: 0
 def result_type(*operands: object) -> DType:
     """The dtype of an operation on ``operands``: dtypes, and Python scalars or their types.
 
-    bool, int, float and complex (types or values) are weak: beside an array's dtype they only raise
+    bool, int, float and complex (types or values) are weak: together with an array's dtype they only raise
     its kind ("Mixing arrays with Python scalars"), so float with float32 gives float32, float with
     int8 the default float64, and complex with float32 complex64. Scalars alone give the default
     dtype of the highest kind. A NumPy scalar counts as its dtype. TypeError for no operands and for
@@ -301,7 +331,7 @@ def finfo(dtype: DType) -> FloatInfo:
 
 def _limits(real: DType) -> Any:
     """NumPy's, or ml_dtypes', limits of a real floating dtype."""
-    finfo: Any = ml_dtypes.finfo if real in _BFLOAT16 else np.finfo
+    finfo: Any = ml_dtypes.finfo if real in BFLOAT16 else np.finfo
     return finfo(real)
 
 
@@ -423,7 +453,7 @@ def cast(host: HostArray, dtype: DType) -> HostArray:
         return host
     check_cast(host.dtype, dtype)
     with np.errstate(all="ignore"):
-        result = (_rounded_to_odd(host) if dtype in _BFLOAT16 else host).astype(dtype)
+        result = (_rounded_to_odd(host) if dtype in BFLOAT16 else host).astype(dtype)
         limits = _LIMITS.get(dtype)
         if host.dtype in REAL_FLOATING and limits is not None:
             # A limit that the floating-point dtype lacks is rounded outwards, where no number lies.

@@ -79,7 +79,7 @@ class Storage:
 
 
 def weight_of(device: Device, nbytes: int) -> int:
-    """The weight of memory of which the host knows nothing."""
+    """The weight of memory whose values the host does not know."""
     limit = device.memory if config.memory_limit is None else limit_of(config.memory_limit, device.name, device.memory)
     return nbytes * (4 * MAX_WEIGHT) // limit
 
@@ -420,7 +420,7 @@ def begin_transfer(device: Device, array: GpuArray) -> tuple[GpuArray, Transfer]
 
 
 def adopt(device: Device, host: np.ndarray[Any, Any], private: bool = False) -> GpuArray | None:
-    """The host array itself, seen as device memory; None where the device or the strides do not allow that.
+    """The host array itself, as device memory; None where the device or the strides do not allow that.
 
     ``private``: nobody else has the memory, as that of a copy which was made for us.
     """
@@ -468,7 +468,7 @@ def is_frozen(host: np.ndarray[Any, Any]) -> bool:
         return bool(owner.flags.owndata)
     try:
         return memoryview(owner).readonly
-    except TypeError:  # a capsule, or another object that does not tell
+    except TypeError:  # a capsule, or another object that does not report it
         return False
 
 

@@ -157,7 +157,7 @@ def broadcast_shapes(*shapes: Shape) -> Shape:
 
 @lru_cache(maxsize=4096)
 def broadcast(layout: Layout, shape: Shape) -> Layout:
-    """The layout seen as ``shape``: strides are zero where it is repeated.
+    """The layout broadcast to ``shape``: strides are zero where it is repeated.
 
     ValueError when it does not broadcast to that shape.
     """

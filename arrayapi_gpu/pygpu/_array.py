@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..memory.dtypes import ACCUMULATOR, BOOLEAN, REAL_FLOATING, UNSIGNED
 from ._elemwise import GpuElemwise, arg
 from .array_object import GpuArray, new
 from .dtypes import dtype_to_ctype, get_common_dtype, get_np_obj
@@ -121,7 +122,7 @@ class ndgpuarray(GpuArray):
         if not _known(other):
             return None
         kind = get_common_dtype(self, other, True)
-        if kind.kind != "f":
+        if kind not in REAL_FLOATING:
             return None
         real = "ga_double" if kind == np.float64 else "ga_float"
         return f"a = {function}(({real})a {between} ({real})b)"
@@ -139,7 +140,7 @@ class ndgpuarray(GpuArray):
         kind = get_common_dtype(a, b, True)
         operands = [x if isinstance(x, GpuArray) else np.asarray(x) for x in (a, b)]
         c = dtype_to_ctype("float32" if kind == np.float16 else kind)
-        if kind.kind == "f":
+        if kind in REAL_FLOATING:
             text = f"div = floor(({c})a / ({c})b); mod = fmod(({c})a, ({c})b)"
         else:
             text = f"div = ({c})a / ({c})b; mod = a % b"
@@ -155,7 +156,7 @@ class ndgpuarray(GpuArray):
         return elemwise1(self, "+")
 
     def __abs__(self) -> GpuArray:
-        return self.copy() if self.dtype.kind in "bu" else elemwise1(self, None, oper="res = abs(a)")
+        return self.copy() if self.dtype in BOOLEAN | UNSIGNED else elemwise1(self, None, oper="res = abs(a)")
 
     def _compared(self, op: str, other: Any) -> Any:
         return compare(self, op, other, broadcast=True) if _known(other) else NotImplemented
@@ -199,8 +200,8 @@ class ndgpuarray(GpuArray):
         return reduce1(self, "*", "1", self._wide(dtype), axis=axis, out=out)
 
     def _wide(self, dtype: Any) -> np.dtype[Any]:
-        usual = {"i": "int64", "u": "uint64"}.get(self.dtype.kind, self.dtype.name)
-        return np.dtype(usual if dtype is None else dtype)
+        usual = self.dtype if self.dtype in BOOLEAN else ACCUMULATOR[self.dtype]
+        return usual if dtype is None else np.dtype(dtype)
 
 
 array.gparray = ndgpuarray  # type: ignore[attr-defined]  # its name in the first pygpu, ``pygpu.array.gparray``

@@ -13,7 +13,7 @@ from ..api.core.array_object import Array
 from ..api.kernels.kernel_calls import number_for
 from ..api.kernels.kernel_functions import ElementwiseKernel
 from ..backends.base import KernelBuildError
-from ..memory.dtypes import SHORT
+from ..memory.dtypes import SHORT, is_numeric
 from ._fields import Fields, Member, Path, members
 from .array_object import GpuArray, Whole, new, reshaped, supported
 from .context import GpuContext, ensure_context
@@ -183,7 +183,7 @@ def _value(each: arg, value: Any) -> Any:
             )
         return value._array
     host = np.asarray(value)
-    if isinstance(value, GpuArray) or host.size != 1 or host.dtype.kind not in "biufc":
+    if isinstance(value, GpuArray) or host.size != 1 or not is_numeric(host.dtype):
         raise TypeError(f"GpuElemwise: got {type(value).__name__} for {each.name}; allowed: a number")
     number = number_for("GpuElemwise", each.name, host.reshape(())[()], each.type)
     return np.asarray(number, each.type)[()]

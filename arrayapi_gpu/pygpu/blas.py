@@ -6,6 +6,7 @@ from typing import Any
 
 from ..api.core.array_object import Array
 from ..api.standard.linear_algebra_functions import matmul, matrix_transpose, vecdot
+from ..memory.dtypes import FLOATING
 from .array_object import GpuArray, new
 from .gpuarray import empty
 
@@ -94,7 +95,7 @@ def _check(name: str, **operands: tuple[Any, int]) -> None:
             raise TypeError(f"{name}: {letter} is {type(x).__name__}; allowed: a GpuArray")
         if x.ndim != rank:
             raise TypeError(f"{name}: {letter} is not {_RANKS[rank]}: it has {x.ndim} axes; allowed: {rank}")
-        if x.dtype != first.dtype or x.dtype.kind not in "fc":
+        if x.dtype != first.dtype or x.dtype not in FLOATING:
             raise ValueError(f"{name}: {letter} has dtype {x.dtype}; allowed: one floating-point dtype for all")
 
 

@@ -14,7 +14,7 @@ from ..api.kernels.record_functions import Records, of_memory
 from ..backends import present
 from ..backends.base import WARP, KernelBuildError
 from ..kernels.user.raw_text import RawParameter, raw_text
-from ..memory.dtypes import DTYPE_OF
+from ..memory.dtypes import DTYPE_OF, is_numeric
 from ..memory.gpuarray import GpuArray as Strided
 from .array_object import GpuArray
 from .context import GpuContext, ensure_context
@@ -169,7 +169,7 @@ class GpuKernel:
                 )
             return _memory_of(value, one.dtype)
         host = None if isinstance(value, GpuArray) else np.asarray(value)
-        if host is None or host.size != 1 or host.dtype.kind not in "biufc":
+        if host is None or host.size != 1 or not is_numeric(host.dtype):
             raise TypeError(f"{one.name}: got {type(value).__name__}; allowed: a number")
         number = host.reshape(()) if dtype is None else host.reshape(()).astype(dtype)
         return number[()] if one.dtype is None else number.astype(one.dtype)[()]

@@ -32,7 +32,7 @@ from ..api.standard.elementwise_functions import (
 from ..api.standard.manipulation_functions import stack
 from ..api.standard.searching_functions import where
 from ..api.standard.statistical_functions import cumulative_sum, sum
-from ..memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, REAL_FLOATING, as_dtype, defaults
+from ..memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, REAL_FLOATING, as_dtype, defaults, is_integral
 from ..memory.layout import broadcast_shapes, check_shape, size as size_of
 from .domains import above_1, between_0_and, counts, positive, probability, probability_above_0, probability_below_1
 from .philox import Philox
@@ -200,7 +200,7 @@ class Discrete:
             raise ValueError(f"{name}: method is {method!r}; allowed: 'marginals', 'count'")
         refuse_subclass(name, colors)
         kinds, wanted = np.asarray(colors), operator.index(nsample)
-        if kinds.ndim != 1 or (kinds.size and kinds.dtype.kind not in "iu"):
+        if kinds.ndim != 1 or (kinds.size and not is_integral(kinds.dtype)):
             raise ValueError(f"{name}: colors is {colors!r:.60}; allowed: integers in one axis")
         counts(name, colors=kinds, nsample=wanted)
         _check_sample(name, kinds.sum(), np.asarray(wanted))

@@ -17,7 +17,7 @@ import numpy as np
 from ..api.core.array_object import Array
 from ..api.standard.data_type_functions import astype
 from ..api.standard.searching_functions import where
-from ..memory.dtypes import REAL_FLOATING, defaults
+from ..memory.dtypes import REAL_FLOATING, defaults, is_ordered, is_real_floating
 
 MOST_COUNTED = 2**53  # float64 represents all integers up to this one
 
@@ -86,7 +86,7 @@ def _host_within(name: str, word: str, value: Any, inside: Callable[[Any], Any],
         except (TypeError, ValueError, OverflowError):
             return value
     wrong = ~np.asarray(inside(host))
-    if nan and host.dtype.kind == "f":
+    if nan and is_real_floating(host.dtype):
         wrong &= ~np.isnan(host)
     if wrong.any():
         raise ValueError(f"{name}: {word} is {host[wrong].flat[0]}; allowed: {allowed}")

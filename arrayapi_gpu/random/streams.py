@@ -29,7 +29,7 @@ from ..kernels.core.ops import RANDOM
 from ..lazy.build import build
 from ..lazy.build.build import handle
 from ..lazy.graph.graph import available, iota
-from ..memory.dtypes import COMPUTES_IN, DTYPE_OF, INTEGRAL, REAL_FLOATING, as_dtype, defaults
+from ..memory.dtypes import BFLOAT16, COMPUTES_IN, DTYPE_OF, INTEGRAL, REAL_FLOATING, as_dtype, defaults, is_ordered
 from ..memory.layout import Layout, broadcast_shapes, check_shape, contiguous_strides, size as size_of
 from .philox import WORD_MASK, Philox, Run
 
@@ -284,7 +284,7 @@ def _parameter(name: str, value: Any, device: Device) -> Any:
         return float(value)
     refuse_subclass(name, value)
     host = np.asarray(value)
-    if host.dtype.kind not in "biufV":  # V: bfloat16
+    if not is_ordered(host.dtype) and host.dtype not in BFLOAT16:
         raise TypeError(f"{name}: got {value!r:.60}; allowed: real numbers and arrays of them")
     return on_device(host, device)
 

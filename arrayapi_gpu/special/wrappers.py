@@ -19,6 +19,7 @@ from ..api.standard.elementwise_functions import node_of, operands
 from ..kernels.core.ops import SPECIAL
 from ..lazy.build import build
 from ..lazy.build.build import handle
+from ..memory.dtypes import COMPLEX_FLOATING
 
 HOME = "arrayapi_gpu.special"  # the public module of the functions
 

@@ -586,5 +586,5 @@ def test_what_the_driver_tells_of_a_device(device: Device) -> None:
 def test_a_device_knows_its_context(device: Device) -> None:
     assert device.take_context(device.facts().context)
     assert not RecordingDevice().take_context(1)
-    with pytest.raises(DeviceError, match="tells nothing"):
+    with pytest.raises(DeviceError, match="reports no facts"):
         RecordingDevice().facts()

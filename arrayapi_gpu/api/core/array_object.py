@@ -23,7 +23,7 @@ from ...lazy.mutation.iteration import elements, known
 from ...lazy.mutation.writes import expose, operate
 from ...lazy.out_of_core.streaming import on_host
 from ...lazy.run.evaluate import memory, strides_of
-from ...memory.dtypes import BOOLEAN, SHORT, as_dtype, is_numeric
+from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, INTEGRAL, SHORT, as_dtype, is_numeric
 from ...memory.gpuarray import GpuArray, upload
 from ...memory.layout import size
 from . import exports, indexing, printing

@@ -27,6 +27,8 @@ from ...memory.dtypes import (
     fit,
     iinfo,
     is_numeric,
+    is_ordered,
+    is_real_floating,
     promote,
 )
 

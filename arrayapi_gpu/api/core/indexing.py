@@ -53,7 +53,7 @@ from ...lazy.out_of_core.streaming import compressed, from_host, on_host
 from ...lazy.run import host_execution as small
 from ...lazy.run.evaluate import contiguous, evaluate, memory, put_on_host
 from ...memory import layout as layouts
-from ...memory.dtypes import DTYPE_OF, NUMERIC, check_cast, fit, result_type
+from ...memory.dtypes import DTYPE_OF, NUMERIC, UNSIGNED, check_cast, fit, is_discrete, is_integral, result_type
 from ...memory.gpuarray import GpuArray, upload
 from ...memory.layout import Layout, size
 from .host_values import host_values, refuse_subclass
@@ -92,6 +92,11 @@ def get(x: Array, key: Any) -> Array:
             found = indexed(node, items)
             return handle(type(x), element(found) if _gives_values(node, items) else found)
         entries = _entries(items, node)
+    return _got_by_arrays(x, node, entries)
+
+
+def _got_by_arrays(x: Array, node: Node, entries: list[Any]) -> Array:
+    """``x[key]`` where the key has arrays."""
     if (few := _taken_on_host(node, entries)) is not None:
         return handle(type(x), leaf(few))
     mask = _sole_mask(entries, node)
@@ -248,7 +253,7 @@ def _is_basic(items: tuple[Any, ...]) -> bool:
             continue
         array = getattr(item, "_node", item)
         if array is not item or isinstance(item, np.ndarray):
-            if array.shape or array.dtype.kind not in "iu":
+            if array.shape or not is_integral(array.dtype):
                 return False
         elif kind is bool or isinstance(item, (np.bool_, list, tuple)):
             return False

@@ -90,12 +90,7 @@ def _without_ellipsis(subscripts: str, shapes: tuple[tuple[int, ...], ...]) -> t
     if len(parts) != len(shapes) or min(counts) < 0 or longest > len(free) or lost:
         return subscripts, *shapes  # `_labels` raises the error
     letters = "".join(free[:longest])
-    widest = dict.fromkeys(letters, 1)
-    for part, shape, count in zip(parts, shapes, counts, strict=True):
-        before = part.partition("...")[0] if "..." in part else None
-        for k in range(count if before is not None else 0):
-            n = shape[len(before or "") + k]
-            widest[letters[longest - count + k]] = n if n != 1 else widest[letters[longest - count + k]]
+    widest = _lengths_of_ellipses(parts, shapes, counts, letters)
     spelt, kept = [], []
     for part, shape, count in zip(parts, shapes, counts, strict=True):
         labels = part.replace("...", letters[longest - count :] if count else "", 1)
@@ -107,6 +102,19 @@ def _without_ellipsis(subscripts: str, shapes: tuple[tuple[int, ...], ...]) -> t
         named = inputs.replace(".", "").replace(",", "")
         output = "..." + "".join(sorted(label for label in set(named) if named.count(label) == 1))
     return f"{','.join(spelt)}->{output.replace('...', letters, 1)}", *kept
+
+
+def _lengths_of_ellipses(
+    parts: list[str], shapes: tuple[tuple[int, ...], ...], counts: list[int], letters: str
+) -> dict[str, int]:
+    """The broadcast length of each axis that ellipses stand for, by its letter. ``counts``: these axes of operands."""
+    widest = dict.fromkeys(letters, 1)
+    for part, shape, count in zip(parts, shapes, counts, strict=True):
+        before, ellipsis, _ = part.partition("...")
+        if ellipsis:
+            own = zip(letters[len(letters) - count :], shape[len(before) : len(before) + count], strict=True)
+            widest |= {letter: n for letter, n in own if n != 1}
+    return widest
 
 
 @lru_cache(maxsize=256)

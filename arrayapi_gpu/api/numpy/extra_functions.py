@@ -18,7 +18,7 @@ import numpy as np
 from ...lazy.build.build import handle, on_device, view
 from ...lazy.graph.expressions import call
 from ...lazy.graph.graph import available
-from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPONENT, DTYPE_OF, FLOATING
+from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPONENT, DTYPE_OF, FLOATING, is_integral
 from ...memory.layout import diagonal, normalize_axes, normalize_axis
 from ..core.arguments import by_name, of_arrays
 from ..core.array_object import Array
@@ -355,7 +355,7 @@ def _steps(x: Array, distance: Any, n: int) -> Any:
     places = np.asarray(distance.to_numpy() if isinstance(distance, Array) else distance)
     if places.shape != (n,):
         raise ValueError(f"gradient: got coordinates of shape {places.shape}; allowed: ({n},)")
-    steps = np.diff(places.astype(np.float64) if places.dtype.kind in "iu" else places)
+    steps = np.diff(places.astype(np.float64) if is_integral(places.dtype) else places)
     return steps[0] if (steps == steps[0]).all() else asarray(steps, device=x.device)
 
 

@@ -13,7 +13,16 @@ from typing import Any
 import numpy as np
 
 from ...lazy.graph.graph import available
-from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF, FLOATING, INTEGRAL, REAL_FLOATING
+from ...memory.dtypes import (
+    BOOLEAN,
+    COMPLEX_FLOATING,
+    DTYPE_OF,
+    FLOATING,
+    INTEGRAL,
+    REAL_FLOATING,
+    is_ordered,
+    is_real_floating,
+)
 from ...memory.layout import normalize_axis, size
 from ..core.arguments import of_arrays
 from ..core.array_object import Array
@@ -224,6 +233,14 @@ def _quantile(name: str, a: Array, q: Any, axis: Axis, method: str, keepdims: bo
     return reshape(moveaxis(found, -1, 0), (*wanted.shape, *left))
 
 
+def _probabilities(name: str, q: Any, own: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The numbers of q in float64, given its values. ValueError unless they are probabilities."""
+    wanted = own.astype("float64") if is_ordered(own.dtype) else np.full(own.shape, -1.0)
+    if wanted.ndim > 1 or not ((wanted >= 0) & (wanted <= 1)).all():
+        raise ValueError(f"{name}: got q={q!r}; allowed: numbers from 0 to 1, at most one dimension of them")
+    return wanted
+
+
 def _mean(one: Array, other: Array) -> Array:
     """Half the sum. Small dtypes are added in float32, as in `mean`; in others the sum may overflow, as in NumPy."""
     wide = result_type(one.dtype, FLOAT32)
@@ -241,7 +258,7 @@ def _dtype_of_quantiles(rows: Array, q: Any, own: np.ndarray[Any, Any]) -> Any:
     """The dtype to which the elements and ``q`` promote; a Python number does not count."""
     if isinstance(q, (int, float)) or own.dtype.kind not in "fiu":
         return rows.dtype
-    return result_type(rows.dtype, available(own.dtype if own.dtype.kind == "f" else FLOAT64, rows.device))
+    return result_type(rows.dtype, available(own.dtype if is_real_floating(own.dtype) else FLOAT64, rows.device))
 
 
 def _rounded(places: Array, method: str) -> Array:

@@ -19,7 +19,7 @@ import numpy as np
 from ...config import config
 from ...lazy.mutation.writes import meet
 from ...lazy.run.evaluate import memory
-from ...memory.dtypes import DTYPES, INTEGRAL, REAL_FLOATING, NoValueError, fit
+from ...memory.dtypes import COMPLEX_FLOATING, DISCRETE, DTYPES, INTEGRAL, REAL_FLOATING, NoValueError, fit
 from ...memory.layout import normalize_axis
 from ..core.array_object import Array
 from ..core.host_values import PYTHON_SCALARS, refuse_subclass
@@ -361,7 +361,7 @@ def _isclose(xp: dict[str, Any], a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1
     a, b = _arrays(xp, a, b)
     rtol, atol = (t if isinstance(t, (int, float)) else _arrays(xp, a, t)[1] for t in (rtol, atol))
     room = atol + rtol * abs(floating(b))
-    if a.dtype.kind in "biu" and b.dtype.kind in "biu":
+    if a.dtype in DISCRETE and b.dtype in DISCRETE:
         distance = _integer_distance(xp, a, b)
         return (distance <= room) | (distance == 0)
     result = ((abs(a - b) <= room) & xp["isfinite"](b)) | (a == b)
@@ -479,9 +479,9 @@ OWN: dict[str, Callable[..., Any]] = {
     "fft.rfft2": _of_two_axes("rfftn"),
     "full_like": _like("full_like"),
     "hstack": _joined(1, lambda first: min(first.ndim - 1, 1)),
-    "iscomplexobj": lambda xp, x: x.dtype.kind == "c",
+    "iscomplexobj": lambda xp, x: x.dtype in COMPLEX_FLOATING,
     "isclose": _isclose,
-    "isrealobj": lambda xp, x: x.dtype.kind != "c",
+    "isrealobj": lambda xp, x: x.dtype not in COMPLEX_FLOATING,
     "linalg.eig": _eig,
     "linalg.eigvals": _eigvals,
     "lib.stride_tricks.sliding_window_view": _windows,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL
+from ...memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, is_integral
 from ...memory.layout import normalize_axis
 from ..core.arguments import of_arrays
 from ..core.array_object import Array
@@ -140,7 +140,7 @@ def _places(name: str, obj: Any, n: int, last: int) -> HostArray:
     if isinstance(obj, slice):
         return np.arange(*obj.indices(n))
     found = obj.to_numpy() if isinstance(obj, Array) else np.asarray(obj)
-    if found.dtype.kind == "b":
+    if found.dtype == bool:
         _check_mask(name, found.shape, n)
         return np.flatnonzero(found)
     if found.size and found.dtype.kind not in "iu":

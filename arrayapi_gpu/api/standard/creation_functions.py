@@ -20,7 +20,19 @@ from ...lazy.build import build
 from ...lazy.build.build import handle
 from ...lazy.graph.graph import Node, available, constant, index_along, leaf
 from ...lazy.run.evaluate import fresh
-from ...memory.dtypes import DTYPE_OF, INTEGRAL, as_dtype, cast, check_cast, defaults, fit, result_type
+from ...memory.dtypes import (
+    COMPLEX_FLOATING,
+    DTYPE_OF,
+    INTEGRAL,
+    REAL_FLOATING,
+    SIGNED,
+    as_dtype,
+    cast,
+    check_cast,
+    defaults,
+    fit,
+    result_type,
+)
 from ...memory.gpuarray import adopt, upload
 from ...memory.layout import check_shape
 from ..core.arguments import by_name, of_arrays, supported
@@ -106,10 +118,11 @@ def _natural(obj: Any, host: np.ndarray[Any, Any], device: Device) -> np.dtype[A
         default: np.dtype[Any] = _defaults(device)["real floating"]
         return default
     if not hasattr(obj, "dtype") and "f64" not in device.dtypes:
-        kinds = {"f": "real floating", "c": "complex floating", "i": "integral"}
-        if host.dtype.kind in kinds:
-            chosen: np.dtype[Any] = _defaults(device)[kinds[host.dtype.kind]]
-            return chosen
+        kinds = {"real floating": REAL_FLOATING, "complex floating": COMPLEX_FLOATING, "integral": SIGNED}
+        for kind, dtypes in kinds.items():
+            if host.dtype in dtypes:
+                chosen: np.dtype[Any] = _defaults(device)[kind]
+                return chosen
     return as_dtype(host.dtype)
 
 

@@ -12,7 +12,7 @@ from ...backends.base import Device
 from ...lazy.build import build
 from ...lazy.build.build import handle
 from ...memory import dtypes
-from ...memory.dtypes import FloatInfo, IntegerInfo, as_dtype
+from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, FloatInfo, IntegerInfo, as_dtype
 from ..core.arguments import by_name, refused, supported
 from ..core.array_object import Array, copied, operand
 

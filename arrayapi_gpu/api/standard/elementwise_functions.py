@@ -15,7 +15,7 @@ from ...kernels.core.ops import OPS
 from ...lazy.build import build
 from ...lazy.build.build import handle
 from ...lazy.graph.graph import Node, constant
-from ...memory.dtypes import DTYPE_OF, FLOATING, INTEGRAL, PROPERTIES, DType, iinfo
+from ...memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, FLOATING, INTEGRAL, DType, iinfo, same_kind
 from ..core.arguments import of_arrays
 from ..core.array_object import SQUARED, Array, operand
 from ..core.host_values import PYTHON_SCALARS, check_exponent
@@ -289,4 +289,4 @@ def _narrowed(limit: Any, dtype: DType) -> Any:
         if own.max > wanted.max:
             limit = build.binary(OPS["minimum"], limit, wanted.max)
         return build.astype(limit, dtype)
-    return build.astype(limit, dtype) if PROPERTIES[limit.dtype].kind == PROPERTIES[dtype].kind else limit
+    return build.astype(limit, dtype) if same_kind(limit.dtype, dtype) else limit

@@ -14,7 +14,7 @@ from ...lazy.build.build import handle
 from ...lazy.build.products import product
 from ...lazy.build.reductions import reduction
 from ...lazy.graph.graph import available
-from ...memory.dtypes import DTYPE_OF, promote
+from ...memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, promote
 from ...memory.layout import normalize_axes
 from ..core.arguments import by_name, of_arrays, refused
 from ..core.array_object import Array, operand
@@ -132,7 +132,7 @@ def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     dtype = available(promote(a.dtype, b.dtype), a.device)
     wide = INT32 if dtype == BOOL else dtype
     left, right = build.astype(a._node, wide), build.astype(b._node, wide)
-    left = build.unary(OPS["conj"], left) if dtype.kind == "c" else left
+    left = build.unary(OPS["conj"], left) if dtype in COMPLEX_FLOATING else left
     products = build.binary(OPS["multiply"], left, right)
     found = reduction(SUM, products, (len(products.shape) + axis,), False, wide)
     return handle(Array, build.astype(found, dtype))

@@ -20,7 +20,7 @@ from ...lazy.graph.expressions import call
 from ...lazy.graph.graph import Node, available, index_along
 from ...lazy.graph.views import layout_of
 from ...memory import layout as layouts
-from ...memory.dtypes import result_type
+from ...memory.dtypes import is_discrete, result_type
 from ...memory.layout import AxisError, normalize_axes, normalize_axis
 from ..core import indexing
 from ..core.arguments import of_arrays

@@ -19,7 +19,18 @@ from ...lazy.graph.host_operands import HOST
 from ...lazy.mutation.scatters import scatter
 from ...lazy.out_of_core.streaming import pieces_of
 from ...lazy.run.evaluate import evaluate, fresh
-from ...memory.dtypes import DTYPE_OF, FLOATING, INTEGRAL, PROPERTIES, iinfo, promote, result_type
+from ...memory.dtypes import (
+    BOOLEAN,
+    COMPLEX_FLOATING,
+    DISCRETE,
+    DTYPE_OF,
+    FLOATING,
+    INTEGRAL,
+    fit,
+    iinfo,
+    promote,
+    result_type,
+)
 from ...memory.gpuarray import GpuArray
 from ..core.arguments import by_name, of_arrays, refused
 from ..core.array_object import Array
@@ -74,7 +85,7 @@ def _order(x: Array) -> Array:
 def _ordered(x: Array) -> Array:
     """The elements of ``x``, flattened and sorted."""
     flat = reshape(x, (-1,))
-    return take(flat, _order(flat)) if x.dtype.kind == "c" else sort(flat)
+    return take(flat, _order(flat)) if x.dtype in COMPLEX_FLOATING else sort(flat)
 
 
 def _ranked(x: Array) -> tuple[Array, Array, Array]:
@@ -129,7 +140,7 @@ def _marks(x: Array) -> _Marks | None:
     if x.dtype.kind not in "biu" or not x.size:
         return None
     flat = handle(Array, leaf(evaluate(reshape(x, (-1,))._node)))
-    low, high = (0, 1) if x.dtype.kind == "b" else (iinfo(x.dtype).min, iinfo(x.dtype).max)
+    low, high = (0, 1) if x.dtype in BOOLEAN else (iinfo(x.dtype).min, iinfo(x.dtype).max)
     if not distinct.pays(x.size, high - low + 1):
         low, high = (leaf_value(end(flat)._node) for end in (min, max))
     if not distinct.pays(x.size, high - low + 1):
@@ -210,8 +221,7 @@ def _with(x: Any, other: Any) -> Array:
             return asarray(x, dtype=other.dtype, device=other.device)
         except OverflowError:
             return own
-    scalar = {"b": bool, "i": int, "u": int, "f": float, "c": complex}[PROPERTIES[own.dtype].kind]
-    return handle(Array, build.astype(own._node, result_type(other.dtype, scalar)))
+    return handle(Array, build.astype(own._node, result_type(other.dtype, fit(0, own.dtype))))
 
 
 def _isin_uint64(one: Array, two: Array) -> Array:
@@ -242,7 +252,7 @@ def isin(x1: Array | complex, x2: Array | complex, /, *, invert: bool = False) -
     m = values.size
     if m == 0:
         found = zeros(a.shape, dtype=BOOL, device=device)
-    elif dtype.kind == "c" or m < 16:
+    elif dtype in COMPLEX_FLOATING or m < 16:
         node = build.broadcast(build.binary(OPS["equal"], a._node, values[0]._node), a.shape)
         for k in range(1, m):
             node = build.binary(OPS["logical_or"], node, build.binary(OPS["equal"], a._node, values[k]._node))

@@ -18,6 +18,7 @@ from ...lazy.build.scans import cumulative
 from ...lazy.graph.graph import Node
 from ...memory.dtypes import (
     ACCUMULATOR,
+    BOOLEAN,
     COMPLEX_FLOATING,
     COMPONENT,
     DTYPE_OF,

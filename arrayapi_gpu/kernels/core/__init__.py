@@ -2,7 +2,6 @@
 
 `ops` is the table of operations, `monoid` that of reductions, `body` the program for one element, `dialect` the C in
 which kernels are written, `library` its device functions, `texts` kernels in C files. `schedule` divides work,
-`specialise` and `known_parameters` put parameters into the text as numbers,
-`tuning` has the measured numbers, `launch` compiles and starts kernels, `store` keeps them. It imports no other room
-of `kernels`.
+`specialise` decides which layouts get kernels of their own, `tuning` has the measured numbers, `launch` compiles and
+starts kernels, `store` keeps them. It imports no other room of `kernels`.
 """

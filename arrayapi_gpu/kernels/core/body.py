@@ -87,7 +87,7 @@ class Body:
         return sum([rule.cost for rule, _ in self.steps])
 
     def dtype_of(self, reference: Reference) -> np.dtype[Any]:
-        """The dtype of a value, memory apart."""
+        """The dtype of a value other than memory."""
         if reference.kind == OPERAND:
             return self.operands[reference.number][0]
         if reference.kind == SCALAR:

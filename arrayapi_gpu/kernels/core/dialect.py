@@ -2,7 +2,7 @@
 
 Here are the pieces: the parameter block, the arguments, the loads, the arithmetic, the stores. A kernel writes its own
 loops around them. Only dialect words appear (see the preludes in ``backends``); dtypes come from a closed table and
-every identifier is generated. No user text reaches a compiler, but for the functions of users' own kernels.
+every identifier is generated. No user text reaches a compiler, except for the functions of users' own kernels.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _format(short: str) -> str:
 
 
 def arithmetic(body: Body, done: Container[int] = ()) -> list[str]:
-    """The program as C statements, but for steps that are ``done``; operands and scalars are registers already, of
+    """The program as C statements, except for steps that are ``done``; operands and scalars are registers already, of
     which ``n`` lanes hold elements."""
     steps = [(k, SHORT[rule.result]) for k, (rule, _) in enumerate(body.steps) if k not in done]
     return [f"R_{short} {T[k]} = {expression(body, k)};" for k, short in steps]
@@ -203,15 +203,6 @@ def fill(register: str, pointer: str, short: str, is_iota: bool, mode: str, plac
     return f"if ({count} == LANES) {register} = {full}; else {register} = {part};"
 
 
-# Where element ``i`` of an operand lies that goes on at the beginning after ``n`` elements; and the same for the lanes
-# of a register whose first element lies at ``j``, of which ``count`` hold elements.
-WRAPS = """\
-#define WRAPPED(i, n) ((i) < (n) ? (i) : (i) - (n))
-#define WRAPPED_FROM(j, n) \\
-  where_i64(less_i64(SPLAT_i64(j) + IOTA, SPLAT_i64(n)), SPLAT_i64(j) + IOTA, SPLAT_i64((j) - (n)) + IOTA)
-#define WRAPPED_LANES(j, n, count) where_i64(less_i64(IOTA, SPLAT_i64(count)), WRAPPED_FROM(j, n), SPLAT_i64(0))"""
-
-
 def fill_wrapped(register: str, pointer: str, short: str, shift: str, extent: str, index: str, place: Place) -> str:
     """`fill` for an operand whose element ``at`` is the one ``shift`` places further on, and past the end of ``extent``
     elements the first ones. ``index``: the dtype of these numbers."""
@@ -224,21 +215,6 @@ def fill_wrapped(register: str, pointer: str, short: str, shift: str, extent: st
         f"if ({count} == LANES && j + LANES <= {extent}) {register} = {step} == 1 ? {side_by_side} : {apart}; "
         f"else {register} = {gathered}; }}"
     )
-
-
-# Of packed rows: how many there are before element ``i``; for each lane of the register that begins with it, how many
-# rows further on the lane is, and its column; and where these elements of an operand lie. The distance of a lane from
-# the begin of its row is so small that the product is exact.
-PACKS = """\
-#define PACKED(i) \\
-  const S_i64 whole = (i) / p.width; \\
-  const R_i32 distance = SPLAT_i32((int)((i) - whole * p.width)) + cast_i64_i32(IOTA); \\
-  const R_i32 over = (distance * SPLAT_i32((int)p.reciprocal)) >> SPLAT_i32(16); \\
-  const R_i64 further = cast_i32_i64(over), column = cast_i32_i64(distance - over * SPLAT_i32((int)p.width));
-#define PACKED_AT(base, row, step) \\
-  (SPLAT_i64((base) + whole * (row)) + further * SPLAT_i64(row) + column * SPLAT_i64(step))
-#define PACKED_LANES(base, row, step, count) \\
-  where_i64(less_i64(IOTA, SPLAT_i64(count)), PACKED_AT(base, row, step), SPLAT_i64(base))"""
 
 
 def fill_packed(register: str, pointer: str, short: str, is_iota: bool, row: str, place: Place) -> str:
@@ -264,7 +240,7 @@ _WORD = re.compile(r"\b[a-z]\w*_[a-z]\w*\b")
 def assemble(text: str) -> str:
     """A kernel's text with the device functions that it calls in front of it.
 
-    A long function that the text names often is called; else each call would be compiled on its own.
+    A long function that the text names often is called; otherwise each call would be compiled separately.
     """
     names = Counter(_WORD.findall(text))
     called = {name for name, count in names.items() if count > tuning.INLINED}

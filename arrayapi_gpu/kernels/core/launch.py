@@ -78,11 +78,13 @@ def launch(
     items: int,
     buffers: Sequence[Buffer],
     parameters: bytes,
-    group: int = tuning.DEFAULT_GROUP,
+    group: int | None = None,
 ) -> None:
-    """Run ``items`` work-items (rounded up to whole groups; kernels check their own bounds)."""
+    """Run ``items`` work-items (rounded up to whole groups; kernels check their own bounds). ``group``: the work-items
+    of a group, if these are not DEFAULT_GROUP."""
     if items <= 0:
         return
+    group = group or tuning.DEFAULT_GROUP
     device.launch(kernel, -(-items // group), group, buffers, parameters)
     if _listeners or config.debug > 1:
         _note(name, device, items, buffers)
@@ -103,12 +105,7 @@ class FixedKernel:
         self.kernel = compiled(device, f"{defines(constants or {})}{parameters.text()}\n{text}", name)
 
     def run(
-        self,
-        name: str,
-        items: int,
-        arrays: Sequence[GpuArray],
-        values: Sequence[Any],
-        group: int = tuning.DEFAULT_GROUP,
+        self, name: str, items: int, arrays: Sequence[GpuArray], values: Sequence[Any], group: int | None = None
     ) -> None:
         """`launch`, given the values of the parameters."""
         buffers = [array.storage.buffer for array in arrays]

@@ -16,9 +16,9 @@ class Monoid:
     """An associative operation with an identity.
 
     ``function`` is the device function, without its dtype, that combines two values. A monoid that is ``indexed`` gives
-    the position of the winner in the reduced index; its function tells whether the first value beats the second.
+    the position of the winner in the reduced index; its function returns whether the first value beats the second.
     ``neutral`` is the identity: a number, or the least or the greatest value of the dtype. A monoid that is ``rounded``
-    rounds floating-point numbers: they are combined in blocks, and float16 and bfloat16 in a wider dtype. ``texts``
+    rounds floating-point numbers: they are combined in blocks, and floats of 16 bits in a wider dtype. ``texts``
     define the function, if it is none of the library. A monoid that ``commutes`` may combine two values in either
     order; one that ``crosses`` has a third argument in its function: whether a segment of a scan begins with the second
     value.

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from ...memory.gpuarray import GpuArray
 from ...memory.layout import broadcast_strides, collapse, collapse_ordered
 from . import tuning
+from .store import cached
 
 # The largest element offset for 32-bit arithmetic, with room for loops to run past the end.
 INDEX32_LIMIT = 2**31 - 2**16
@@ -17,7 +19,7 @@ INDEX32_LIMIT = 2**31 - 2**16
 
 @dataclass(slots=True, eq=False)
 class Schedule:
-    """What of a set of layouts shapes the kernel (the first four, and ``wraps``) and what are its parameters.
+    """The facts of a set of layouts that shape a kernel (the first four, and ``wraps``), and those that are parameters.
 
     Rows may be *packed*: then the innermost dimension is rows of so few elements that a register takes several.
     """
@@ -44,11 +46,11 @@ class Schedule:
         self.kind = self.rank, self.modes, self.row_invariant, self.transposed, self.wraps
 
 
-@lru_cache(maxsize=4096)
+@cached
 def elementwise_schedule(
     shape: tuple[int, ...], layouts: tuple[tuple[tuple[int, ...], ...], ...], results: int = 1, lanes: int = 1
 ) -> Schedule:
-    """The schedule over ``shape`` for operands of the given (shape, strides), the first of which are the results.
+    """The schedule over ``shape`` for operands of the given (shape, strides); results come first.
 
     Where an operand is transposed, the dimension along which it is contiguous becomes the one of neighbouring rows.
     Operands that are rolled have shifts behind their strides (`memory.gpuarray.Rolled`).
@@ -59,8 +61,7 @@ def elementwise_schedule(
     rolled = [axis for axis, n in enumerate(shape) if any([by[axis] % n for by in shifts if n])]
     # Operands that move along one axis alone: such an axis is not merged with others, and is found again.
     strides += tuple(tuple(int(k == axis) for k in range(len(shape))) for axis in rolled)
-    if tuning.COLLAPSED or not shape:
-        shape, strides = collapse(shape, strides)
+    shape, strides = collapse(shape, strides)
     last = len(shape) - 1
     for steps in strides[:operands]:
         size, axis = min((abs(step) or math.inf, axis) for axis, step in enumerate(steps))
@@ -76,7 +77,7 @@ def elementwise_schedule(
                 wraps.append((number, steps.index(1)))
                 forward.append(-by[axis] % given[axis])
     schedule = _schedule(shape, strides[:operands], tuple(wraps), tuple(forward))
-    return schedule if rolled or not tuning.COLLAPSED else _packed(schedule, shape, strides, results, lanes)
+    return schedule if rolled else _packed(schedule, shape, strides, results, lanes)
 
 
 def _packed(
@@ -84,7 +85,7 @@ def _packed(
 ) -> Schedule:
     """The schedule in which lanes go on from row to row.
 
-    It is the given one where rows fill registers, as on GPUs, or results lie apart.
+    It is the given one where rows fill registers, as on GPUs, or results are not contiguous.
     """
     width = shape[-1]
     if len(shape) < 2 or width > 2 * lanes or width % lanes == 0 or math.prod(shape) < tuning.SHORT_ROWS_FROM:
@@ -129,6 +130,11 @@ def _schedule(
     )
 
 
+def side_by_side(operands: Iterable[object], shape: tuple[int, ...]) -> bool:
+    """Whether the elements of ``shape`` lie side by side in every operand, so that `flat` is their schedule."""
+    return all(isinstance(x, GpuArray) and x.contiguous and x.shape == shape for x in operands)
+
+
 @lru_cache(maxsize=4096)
 def flat(n: int, operands: int) -> Schedule:
     """The schedule over ``n`` elements that lie side by side in every operand."""
@@ -136,7 +142,7 @@ def flat(n: int, operands: int) -> Schedule:
     return Schedule(1, "u" * operands, nowhere, nowhere, n, 1, (), (), n, 0)
 
 
-@lru_cache(maxsize=4096)
+@cached
 def generic(schedule: Schedule) -> Schedule:
     """A schedule as generic kernels take it: all of one rank, with a stride of every operand along every dimension."""
     more = max(tuning.GENERIC - schedule.rank, 0)
@@ -153,8 +159,8 @@ def generic(schedule: Schedule) -> Schedule:
     )  # fmt: skip
 
 
-@lru_cache(maxsize=4096)
-def in_order(shape: tuple[int, ...], layouts: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]) -> Schedule:
+@cached
+def in_order(shape: tuple[int, ...], layouts: tuple[tuple[tuple[int, ...], ...], ...]) -> Schedule:
     """The schedule over ``shape`` in C order, for kernels to which the order of elements matters."""
     strides = tuple(broadcast_strides(own, steps, shape) for own, steps in layouts)
     return _schedule(*collapse_ordered(shape, strides))

@@ -38,7 +38,7 @@ class Uses:
         self._often = often
 
     def reach(self, elements: int) -> bool:
-        """Count a launch, and tell whether it is the one that makes it often: of one layout that is said once."""
+        """Count a launch, and return whether it makes the layout a frequent one, which is true once for a layout."""
         before = self._elements
         self._elements += elements + self._often // tuning.LAUNCHES
         return before < self._often <= self._elements

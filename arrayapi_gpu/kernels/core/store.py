@@ -1,20 +1,23 @@
-"""The store of kernels and of all that refers to them, in bounded memory.
+"""The store of kernels and of everything that refers to them, in bounded memory.
 
-What is made for a kind of launch, such as a compiled kernel, is found by `stored`, or by calling a function that is
-`kept`, and made if it is not there. A `Recent` has two generations. What is put into it, or found in the older one,
-belongs to the younger one. When the younger one is full, it becomes the older one; what was in the older one goes,
-since nobody has asked for it meanwhile. So a look-up costs no more than one in a dictionary, and what goes was, nearly
-enough, used least recently.
+`stored` returns the object made for a kind of launch, such as a compiled kernel, and makes it if it is missing; a
+function that is `kept` does so for its arguments. A `Recent` has two generations. Entries that are added, or found in
+the older generation, belong to the younger one. When the younger one is full, it becomes the older one, and the entries
+of the former older one are dropped, because nobody has asked for them meanwhile. So a look-up costs no more than one in
+a dictionary, and the dropped entries are roughly the least recently used ones.
 
-The store of kernels and the launch cache (`lazy.run.launches`) begin a generation together, when so many kernels
-were made (`launch.compiled`): a kernel is found in several ways, and goes with the last.
+A pure function whose results depend on numbers of `tuning` is `cached`: `clear` empties its cache together with the
+stores, so whoever changes such a number calls `clear` alone.
+
+The store of kernels and the launch cache (`lazy.run.launches`) begin a generation together, after a number of kernels
+(`launch.compiled`), because a kernel is found in several ways and is freed with the last.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Iterator
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import Any, Generic, ParamSpec, TypeVar
 from weakref import WeakSet
 
@@ -23,15 +26,16 @@ V = TypeVar("V")
 P = ParamSpec("P")
 
 STORED = 1 << 14  # entries of the store of kernels
+CACHED = 1 << 12  # entries of the cache of a pure function
 
 _stores: WeakSet[Recent[object, object]] = WeakSet()
+_emptied: list[Callable[[], None]] = []  # what empties the cache of each function that is `cached`
 
 
 class Recent(Generic[K, V]):
-    """A dictionary of at most ``limit`` entries, of which the least recently used go.
+    """A dictionary of at most ``limit`` entries, which drops the least recently used ones.
 
-    ``young`` is the younger generation, the same dictionary for ever, for look-ups on a hot path: what is there needs
-    no call of ours.
+    ``young``: the younger generation, always the same dictionary, for look-ups on a hot path, which need no call then.
     """
 
     __slots__ = ("__weakref__", "_limit", "_old", "young")
@@ -43,7 +47,7 @@ class Recent(Generic[K, V]):
         _stores.add(self)  # type: ignore[arg-type]
 
     def get(self, key: K) -> V | None:
-        """The value of a key, None if there is none any more."""
+        """Return the value of a key, None if it was dropped."""
         value = self.young.get(key)
         if value is None:
             value = self._old.get(key)
@@ -64,18 +68,18 @@ class Recent(Generic[K, V]):
         return iter((self._old | self.young).values())
 
     def begin_generation(self) -> None:
-        """Let go of what was not used since the last generation began."""
+        """Drop the entries that were not used since the last generation began."""
         self._old = dict(self.young)
         self.young.clear()
 
     def clear(self) -> None:
-        """Let go of everything."""
+        """Drop all entries."""
         self.young.clear()
         self._old = {}
 
 
 def begin_generation() -> None:
-    """Let all stores go of what was not used since the last generation began."""
+    """Drop from all stores the entries that were not used since the last generation began."""
     for store in list(_stores):
         store.begin_generation()
 
@@ -84,7 +88,7 @@ _store: Recent[tuple[Hashable, ...], Any] = Recent(STORED)
 
 
 def stored(key: tuple[Hashable, ...], make: Callable[[], V]) -> V:
-    """What was made for a key, or is made now. A key begins with the class or the function that it is for."""
+    """Return the value made for a key, or make it. A key begins with the class or the function that it is for."""
     found: V | None = _store.get(key)
     if found is None:
         found = _store[key] = make()
@@ -92,7 +96,7 @@ def stored(key: tuple[Hashable, ...], make: Callable[[], V]) -> V:
 
 
 def kept(function: Callable[P, V]) -> Callable[P, V]:
-    """The function, which is called once for the same arguments as long as its results are used now and then."""
+    """Return the function with its results stored: it is called once for the same arguments while these are used."""
 
     @wraps(function)
     def found(*args: P.args, **kwargs: P.kwargs) -> V:
@@ -103,10 +107,22 @@ def kept(function: Callable[P, V]) -> Callable[P, V]:
     return found
 
 
+def cached(function: Callable[P, V]) -> Callable[P, V]:
+    """Return the `lru_cache` of a pure function that reads `tuning`; `clear` empties it.
+
+    The result is the cache itself and no wrapper, because launches of a few microseconds call several.
+    """
+    cache = lru_cache(CACHED)(function)
+    _emptied.append(cache.cache_clear)
+    return cache  # type: ignore[return-value]  # its type in typeshed does not keep the parameters
+
+
 def clear() -> None:
-    """Let go of all kernels, and of what refers to them."""
+    """Drop all kernels, everything that refers to them, and all results that depend on `tuning`."""
     for store in list(_stores):
         store.clear()
+    for empty in _emptied:
+        empty()
 
 
 _of_the_parent: list[object] = []
@@ -115,7 +131,7 @@ _of_the_parent: list[object] = []
 def _forget() -> None:
     """Empty all stores in a forked child, whose devices do nothing.
 
-    What was in them stays in memory: drivers must not be called in the child, not even to let go of a kernel.
+    Their entries stay in memory: drivers must not be called in the child, not even to free a kernel.
     """
     for store in list(_stores):
         _of_the_parent.extend([dict(store.young), store._old])

@@ -1,4 +1,4 @@
-"""Kernel texts that stand in C files beside their host half: sections, and what is put into them.
+"""Kernel texts in C files next to their host half: sections, and the words and lines that fill them.
 
 A section is opened by a line ``//: name``. In it ``$word`` stands for a word, and a line that is ``$word`` alone for
 statements, a hook: a list or a text of lines, which get the indentation of that line.
@@ -10,12 +10,12 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from string import Template
 
 _SECTION = re.compile(r"^//: (\w+)\n(.*?)(?=^//: |\Z)", re.MULTILINE | re.DOTALL)
 _HOOK = re.compile(r"( *)\$(\w+)\n")
+_WORD = re.compile(r"\$(\w+|\{\w+\})")
 
-Hook = str | int | Sequence[str]
+Hook = str | int | list[str]
 
 
 @cache
@@ -27,31 +27,59 @@ def sections(name: str) -> dict[str, str]:
     return dict(_SECTION.findall(text))
 
 
+@cache
+def _lines(name: str, title: str) -> list[tuple[str, str] | str]:
+    """The lines of a section: a hook as its indentation and its name, another line as a format with its words."""
+    lines: list[tuple[str, str] | str] = []
+    for line in sections(name)[title].splitlines(keepends=True):
+        hook = _HOOK.fullmatch(line)
+        lines.append((hook[1], hook[2]) if hook else _WORD.sub(_format, line.replace("%", "%%")))
+    return lines
+
+
+def _format(word: re.Match[str]) -> str:
+    return f"%({word[1].strip('{}')})s"
+
+
 def section(name: str, title: str, **hooks: Hook) -> str:
     """The section ``title`` of ``name``.c with its words, and with the lines of its hooks. KeyError for a word that is
     not given."""
     lines = []
-    for line in sections(name)[title].splitlines(keepends=True):
-        found = _HOOK.fullmatch(line)
-        if found:
-            hook = hooks[found[2]]
-            statements = hook if isinstance(hook, Sequence) and not isinstance(hook, str) else str(hook).splitlines()
-            lines += [f"{'' if statement[0] == '#' else found[1]}{statement}\n" for statement in indented(statements)]
+    for line in _lines(name, title):
+        if isinstance(line, tuple):
+            statements = indented(_listed(hooks[line[1]]))
+            lines += [f"{'' if statement[0] == '#' else line[0]}{statement}\n" for statement in statements]
         else:
-            lines.append(Template(line).substitute(hooks))
+            lines.append(line % hooks)
     return "".join(lines)
 
 
+def statements(name: str, title: str, **hooks: Hook) -> list[str]:
+    """`section` as lines for a hook of another section, which indents them."""
+    lines: list[str] = []
+    for line in _lines(name, title):
+        if isinstance(line, tuple):
+            lines += _listed(hooks[line[1]])
+        else:
+            lines.append(line % hooks)
+    return lines
+
+
+def _listed(hook: Hook) -> Sequence[str]:
+    return hook if isinstance(hook, list) else str(hook).splitlines()
+
+
 def indented(lines: Sequence[str]) -> list[str]:
-    """Lines that are indented by their braces, but for those of the preprocessor."""
+    """Return the lines indented by their braces, except for those of the preprocessor."""
     text, depth = [], 0
     for line in filter(None, map(str.strip, lines)):
-        if line.startswith("#"):
+        if line[0] == "#":
             text.append(line)
             continue
-        depth -= line.startswith("}")
+        depth -= line[0] == "}"
         text.append("    " * depth + line)
-        depth += line.startswith("}") + line.count("{") - line.count("}")
+        if "{" in line or "}" in line:
+            depth += (line[0] == "}") + line.count("{") - line.count("}")
     return text
 
 

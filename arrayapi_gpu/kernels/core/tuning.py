@@ -1,8 +1,9 @@
-"""The numbers of the kernels that were tuned: chosen for speed, not given by what is computed.
+"""The numbers of the kernels that were tuned: chosen for speed, not determined by the result.
 
 With each stands its unit, what it means, and where it was measured, as far as that was recorded. Another value gives
 the same results, except that some decide in which order elements are combined, and so the last bits of sums, scans and
-matrix products.
+matrix products. Code that changes a number, as tests and measurements do, must empty the stores (`store.clear`) before
+and afterwards.
 """
 
 from __future__ import annotations
@@ -28,16 +29,6 @@ MIN_TRANSPOSED = 8
 
 # The rank of generic kernels, which serve all lower ones; higher ranks have their own. Measured: not recorded.
 GENERIC = 4
-
-# Switches, which force a worse choice so that a measurement shows what the better one gains (bench/thesis.py). Results
-# stay the same. Who changes one, or a number here, empties the stores (`store.clear`).
-
-# Whether neighbouring dimensions are merged where strides allow it (schedule.py, lazy/run/evaluate.py).
-COLLAPSED = True
-
-# What generic kernels have as numbers in their text instead of parameters: "", "extents", or "strides" as well
-# (known_parameters.py). With numbers there is a kernel for each schedule.
-NUMBERS = ""
 
 # Device functions (kernels/core/library.py): how often a kernel's text names a function that is inlined, at most, and
 # the characters from which on a function is long. Measured on an H200 with 100 steps of Runge and Kutta, whose kernels
@@ -67,7 +58,7 @@ DEEP = 4, 1
 FEW_TIMES = 4
 TRANSPOSED_LEAVES = 2
 
-# Values beside the wanted one that a launch may compute, and how much more they may cost than what they share with it.
+# Values besides the wanted one that a launch may compute, and how much more they may cost than what they share with it.
 # Measured: not recorded.
 SIBLINGS = 8
 REPAID = 4
@@ -119,7 +110,7 @@ MIN_WORDS = 1 << 12
 # recorded.
 SMALL = 1 << 12
 
-# Element-wise (elementwise.py). Measured: not recorded, but for those with a place.
+# Element-wise (elementwise.py). Measured: not recorded, except for those with a place.
 
 ROWS_PER_ITEM = 4  # rows that a work-item takes at a time
 
@@ -127,7 +118,7 @@ ROWS_PER_ITEM = 4  # rows that a work-item takes at a time
 SHORT_ROWS_FROM = 1 << 12  # elements from which on short rows are packed
 SPAN = 16  # registers of a row that a work-item takes
 SPAN_GROUP = 16  # work-items of a group
-ROWS_GROUP = 4  # the same where an item takes several rows: it has much to do, and every core shall have some
+ROWS_GROUP = 4  # the same where an item takes several rows: it has much to do, and every core should have some
 REPAYS = 8  # what rows must have in common, in cost for every array: several rows at a time are slower to read
 STREAM = 1 << 24  # bytes of a result that is written past the caches
 STREAM_SPAN = 64  # registers of a row that a work-item then takes
@@ -147,7 +138,7 @@ TILE_ROWS = 8  # of a tile that one item takes
 ONE_ELEMENT = 64
 
 # Reduction (reduce_schedule.py, reduce.py). All but the last four decide in which order elements are combined.
-# Measured: not recorded, but for those with a place.
+# Measured: not recorded, except for those with a place.
 
 ACCUMULATORS = 4  # of a work-item: registers that are combined independently of each other
 BLOCK = 16  # registers that an accumulator takes along the reduced index before their result is added to the others'
@@ -158,7 +149,7 @@ SEGMENT_ITEM = 64  # elements of a segment that a work-item takes, on GPUs: at l
 BUSY_ITEMS = 2**19  # work-items that keep any GPU busy
 LEAST_ALONG, LEAST_ACROSS = 32, 8  # work-items that share one output, at least
 MANY = 4  # results of segments that a work-item combines at a time, at most
-COLUMNS = 4  # outputs beside each other that a lane computes where most operands are the same for all, at most
+COLUMNS = 4  # neighbouring outputs that a lane computes where most operands are the same for all, at most
 RESULTS_PER_ITEM = 8  # results of an output's work-items that one of them combines: to wait for others takes longer
 
 GROUP_ELEMENTS = 2**18  # elements that a group takes, on CPUs: many short outputs or one long segment
@@ -181,7 +172,7 @@ EXPENSIVE = 8  # the cost above which a value is saved on CPUs
 COSTLY = 128  # the cost of programs whose text, once for every element that a work-item has, is too long
 ITEM_ELEMENTS = 2**16  # elements of the rows that a work-item takes one after another, on CPUs
 ROW_RESULTS_PER_ITEM = 16  # work-items of a row whose results each of them combines, on GPUs
-LINE_ROWS = 32  # rows beside each other
+LINE_ROWS = 32  # neighbouring rows
 SAVED_PER_ITEM = 32  # elements of a row that a work-item has, if the device's groups are large enough
 MIN_RESIDENT = 1024  # work-items of a multiprocessor for which there must be registers, where each saves few words
 
@@ -289,7 +280,7 @@ SORT_SEGMENT = 1 << 16  # elements of a segment, of 4 bytes and less: of 8 bytes
 
 # Groups that sort together: elements of a work-item, by the bytes of an element and a position, whichever is wider (4:
 # or fewer), and whether positions move along. Longer tiles wait for each other less often, but take registers and
-# memory of other groups: there shall be room for MIN_RESIDENT_GROUPS of them on a multiprocessor. Measured on an H200.
+# memory of other groups: there should be room for MIN_RESIDENT_GROUPS of them on a multiprocessor. Measured on an H200.
 PER_ITEM = {(4, False): 24, (4, True): 16, (8, False): 12, (8, True): 12}
 MIN_RESIDENT_GROUPS = 3
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...backends.base import Buffer, Device, Target
+from ...memory.dtypes import BOOLEAN
 from ...memory.gpuarray import GpuArray, Rolled
 from ...memory.layout import Layout, size
 from ..core import tuning
@@ -100,7 +101,7 @@ class _Compiler:
             if function is None or None in operands or isinstance(rule, UserRule):
                 return None
             self.places[T[number]] = self.add(function, *operands)  # type: ignore[arg-type]
-            warns |= rule.args[-1].kind not in "b" and rule.result.kind != "b"
+            warns |= rule.args[-1] not in BOOLEAN and rule.result not in BOOLEAN
         if reduced is None or reduced.monoid is None:
             found = [self.as_dtype(own, dtype) for own, dtype in zip(body.results, body.dtypes, strict=True)]
         else:

@@ -1,4 +1,4 @@
-"""The library table of the host: LAPACK and pocketfft through NumPy, by name of what is computed.
+"""The library table of the host: LAPACK and pocketfft through NumPy, by the name of the routine.
 
 A device's own library is asked first (`backends.base.Library`); what it lacks is computed here. Where
 a device shares the host's memory, routines read it where it lies and their results become device
@@ -29,7 +29,7 @@ class Routine(NamedTuple):
 
 
 def _eig(x: HostArray) -> tuple[HostArray, HostArray]:
-    """NumPy's eigenvalues are real where all of them are; ours are always complex."""
+    """NumPy's eigenvalues are real where all of them are; this library's are always complex."""
     pair = np.result_type(x.dtype, np.complex64)
     values, vectors = np.linalg.eig(x)
     return values.astype(pair, copy=False), vectors.astype(pair, copy=False)

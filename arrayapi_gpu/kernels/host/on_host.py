@@ -21,13 +21,29 @@ import numpy as np
 
 from ...backends.base import Device, Target
 from ...config import config
-from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPUTES_IN, INTEGRAL, PROPERTIES, REAL_FLOATING, iinfo
+from ...memory.dtypes import (
+    BOOLEAN,
+    COMPLEX_FLOATING,
+    COMPUTES_IN,
+    DISCRETE,
+    DTYPES,
+    FLOATING,
+    INTEGRAL,
+    NUMERIC,
+    ORDERED,
+    PROPERTIES,
+    REAL,
+    REAL_FLOATING,
+    SIGNED,
+    iinfo,
+)
 from ...memory.gpuarray import GpuArray, empty
 from ...memory.layout import Layout, size
 from ..core import tuning
 from ..core.launch import Launch, is_listening, note
 from ..core.monoid import ALL, ANY, ARGMAX, ARGMIN, MAX, MIN, PROD, SUM, Monoid
 from ..core.ops import Rule
+from ..core.store import cached
 from ..reductions.reduce_schedule import Order, order_of
 
 HostArray: TypeAlias = np.ndarray[Any, Any]
@@ -72,63 +88,65 @@ def _gathered(memory: tuple[HostArray, int], places: Any) -> Any:
     return elements[places + first if first else places]
 
 
-# By operation: the kinds of dtypes (as NumPy's letters) of which NumPy gives the bits of our kernels, and how.
-_EXACT: dict[str, list[tuple[str, Function]]] = {
-    "add": [("iufc", np.add)],
-    "subtract": [("iufc", np.subtract)],
-    "multiply": [("iuf", np.multiply)],
-    "divide": [("f", np.divide)],
-    "floor_divide": [("iu", np.floor_divide)],
-    "remainder": [("iu", np.remainder)],
-    "maximum": [("iu", np.maximum), ("f", _maximum)],
-    "minimum": [("iu", np.minimum), ("f", _minimum)],
-    "copysign": [("f", np.copysign)],
-    "negative": [("iufc", np.negative)],
-    "positive": [("biufc", _same)],
-    "square": [("iuf", _square)],
-    "abs": [("iuf", np.abs)],
-    "sign": [("iuf", np.sign)],
-    "floor": [("iu", _same), ("f", np.floor)],
-    "ceil": [("iu", _same), ("f", np.ceil)],
-    "trunc": [("iu", _same), ("f", np.trunc)],
-    "round": [("iu", _same), ("fc", np.rint)],
-    "sqrt": [("f", np.sqrt)],
-    "reciprocal": [("f", _reciprocal)],
-    "signbit": [("f", np.signbit)],
-    "isnan": [("fc", np.isnan)],
-    "isinf": [("fc", np.isinf)],
-    "isfinite": [("fc", np.isfinite)],
-    "real": [("c", np.real)],
-    "imag": [("c", np.imag)],
-    "conj": [("c", np.conjugate)],
-    "equal": [("biufc", np.equal)],
-    "not_equal": [("biufc", np.not_equal)],
-    "less": [("biuf", np.less)],
-    "less_equal": [("biuf", np.less_equal)],
-    "greater": [("biuf", np.greater)],
-    "greater_equal": [("biuf", np.greater_equal)],
-    "bitwise_and": [("biu", np.bitwise_and)],
-    "bitwise_or": [("biu", np.bitwise_or)],
-    "bitwise_xor": [("biu", np.bitwise_xor)],
-    "bitwise_invert": [("biu", np.bitwise_not)],
-    "bitwise_left_shift": [("iu", np.left_shift)],
-    "bitwise_right_shift": [("iu", np.right_shift)],
-    "logical_and": [("b", np.logical_and)],
-    "logical_or": [("b", np.logical_or)],
-    "logical_xor": [("b", np.logical_xor)],
-    "logical_not": [("b", np.logical_not)],
-    "where": [("biufc", np.where)],
-    "wrap_index": [("i", _wrap_index)],
-    "LOADG": [("i", _gathered)],
+_ANY_DTYPE = frozenset(DTYPES)
+
+# By operation: the dtypes for which NumPy gives the bits of the kernels, and the function.
+_EXACT: dict[str, list[tuple[frozenset[np.dtype[Any]], Function]]] = {
+    "add": [(NUMERIC, np.add)],
+    "subtract": [(NUMERIC, np.subtract)],
+    "multiply": [(REAL, np.multiply)],
+    "divide": [(REAL_FLOATING, np.divide)],
+    "floor_divide": [(INTEGRAL, np.floor_divide)],
+    "remainder": [(INTEGRAL, np.remainder)],
+    "maximum": [(INTEGRAL, np.maximum), (REAL_FLOATING, _maximum)],
+    "minimum": [(INTEGRAL, np.minimum), (REAL_FLOATING, _minimum)],
+    "copysign": [(REAL_FLOATING, np.copysign)],
+    "negative": [(NUMERIC, np.negative)],
+    "positive": [(_ANY_DTYPE, _same)],
+    "square": [(REAL, _square)],
+    "abs": [(REAL, np.abs)],
+    "sign": [(REAL, np.sign)],
+    "floor": [(INTEGRAL, _same), (REAL_FLOATING, np.floor)],
+    "ceil": [(INTEGRAL, _same), (REAL_FLOATING, np.ceil)],
+    "trunc": [(INTEGRAL, _same), (REAL_FLOATING, np.trunc)],
+    "round": [(INTEGRAL, _same), (FLOATING, np.rint)],
+    "sqrt": [(REAL_FLOATING, np.sqrt)],
+    "reciprocal": [(REAL_FLOATING, _reciprocal)],
+    "signbit": [(REAL_FLOATING, np.signbit)],
+    "isnan": [(FLOATING, np.isnan)],
+    "isinf": [(FLOATING, np.isinf)],
+    "isfinite": [(FLOATING, np.isfinite)],
+    "real": [(COMPLEX_FLOATING, np.real)],
+    "imag": [(COMPLEX_FLOATING, np.imag)],
+    "conj": [(COMPLEX_FLOATING, np.conjugate)],
+    "equal": [(_ANY_DTYPE, np.equal)],
+    "not_equal": [(_ANY_DTYPE, np.not_equal)],
+    "less": [(ORDERED, np.less)],
+    "less_equal": [(ORDERED, np.less_equal)],
+    "greater": [(ORDERED, np.greater)],
+    "greater_equal": [(ORDERED, np.greater_equal)],
+    "bitwise_and": [(DISCRETE, np.bitwise_and)],
+    "bitwise_or": [(DISCRETE, np.bitwise_or)],
+    "bitwise_xor": [(DISCRETE, np.bitwise_xor)],
+    "bitwise_invert": [(DISCRETE, np.bitwise_not)],
+    "bitwise_left_shift": [(INTEGRAL, np.left_shift)],
+    "bitwise_right_shift": [(INTEGRAL, np.right_shift)],
+    "logical_and": [(BOOLEAN, np.logical_and)],
+    "logical_or": [(BOOLEAN, np.logical_or)],
+    "logical_xor": [(BOOLEAN, np.logical_xor)],
+    "logical_not": [(BOOLEAN, np.logical_not)],
+    "where": [(_ANY_DTYPE, np.where)],
+    "wrap_index": [(SIGNED, _wrap_index)],
+    "LOADG": [(SIGNED, _gathered)],
 }
 
 
 _OWN = frozenset(dtype for dtype, row in PROPERTIES.items() if row.standard)  # NumPy's own dtypes
 
 
-def _of_kind(choices: Iterable[tuple[str, Function]], dtype: np.dtype[Any]) -> Function | None:
-    """The function for a dtype, of some with the kinds of dtypes that they are for."""
-    return next((function for kinds, function in choices if dtype.kind in kinds and dtype in _OWN), None)
+def _of_kind(choices: Iterable[tuple[frozenset[np.dtype[Any]], Function]], dtype: np.dtype[Any]) -> Function | None:
+    """The function for a dtype, of some with the dtypes that they are for."""
+    return next((function for dtypes, function in choices if dtype in dtypes and dtype in _OWN), None)
 
 
 class _Functions(dict[Rule, Function | None]):
@@ -194,7 +212,7 @@ def _integers(function: np.ufunc) -> Function:
 def _extreme(function: np.ufunc) -> Function:
     def extreme(x: HostArray, axes: tuple[int, ...], target: Target) -> Any:
         found = function.reduce(x, axes)
-        if x.dtype.kind == "f" and not np.all(found) and np.signbit(x[x == 0]).any():
+        if x.dtype in REAL_FLOATING and not np.all(found) and np.signbit(x[x == 0]).any():
             return None  # one of several zeros, of different signs
         return found
 
@@ -234,7 +252,7 @@ def _rounded(function: np.ufunc) -> Function:
     return reduced
 
 
-@lru_cache(maxsize=4096)
+@cached
 def _way(
     shape: tuple[int, ...], axes: tuple[int, ...], target: Target
 ) -> tuple[Order, tuple[int, ...], tuple[int, ...] | None]:
@@ -303,15 +321,15 @@ def _filled(function: np.ufunc, x: HostArray, length: int) -> HostArray:
     return filled
 
 
-_REDUCTIONS: dict[Monoid, list[tuple[str, Function]]] = {
-    ALL: [("b", _logical(np.logical_and))],
-    ANY: [("b", _logical(np.logical_or))],
-    SUM: [("iu", _integers(np.add)), ("fc", _rounded(np.add))],
-    PROD: [("iu", _integers(np.multiply)), ("f", _rounded(np.multiply))],
-    MAX: [("iu", _integers(np.maximum)), ("bf", _extreme(np.maximum))],
-    MIN: [("iu", _integers(np.minimum)), ("bf", _extreme(np.minimum))],
-    ARGMAX: [("biuf", _place("argmax"))],
-    ARGMIN: [("biuf", _place("argmin"))],
+_REDUCTIONS: dict[Monoid, list[tuple[frozenset[np.dtype[Any]], Function]]] = {
+    ALL: [(BOOLEAN, _logical(np.logical_and))],
+    ANY: [(BOOLEAN, _logical(np.logical_or))],
+    SUM: [(INTEGRAL, _integers(np.add)), (FLOATING, _rounded(np.add))],
+    PROD: [(INTEGRAL, _integers(np.multiply)), (REAL_FLOATING, _rounded(np.multiply))],
+    MAX: [(INTEGRAL, _integers(np.maximum)), (BOOLEAN | REAL_FLOATING, _extreme(np.maximum))],
+    MIN: [(INTEGRAL, _integers(np.minimum)), (BOOLEAN | REAL_FLOATING, _extreme(np.minimum))],
+    ARGMAX: [(ORDERED, _place("argmax"))],
+    ARGMIN: [(ORDERED, _place("argmin"))],
 }
 
 
@@ -397,6 +415,6 @@ def placed(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...], value: 
 
 
 def noted(name: str, array: GpuArray) -> None:
-    """Tell those who listen what was computed."""
+    """Report a computation to the listeners."""
     if is_listening():
         note(Launch(name, array.storage.device.name, array.size, array.nbytes, "NumPy"))

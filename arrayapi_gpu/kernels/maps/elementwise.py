@@ -7,7 +7,7 @@ elements is a `Tiling` (elementwise_tiling.py).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -18,11 +18,9 @@ from ..core import tuning
 from ..core.body import OPERAND, STEP, Body, Reference, T, X
 from ..core.dialect import (
     PACKED,
-    PACKS,
     STRIDED,
     UNIT,
     WRAPPED,
-    WRAPS,
     Parameters,
     Place,
     arguments,
@@ -41,11 +39,11 @@ from ..core.dialect import (
     store,
     strides_of,
 )
-from ..core.known_parameters import head_of, with_constants
 from ..core.launch import BoundKernel, compiled
 from ..core.schedule import Schedule, generic
 from ..core.specialise import Uses, often, worker
 from ..core.store import stored
+from ..core.texts import Hook, section, statements
 from .elementwise_tiling import Tiling, alignment, tiling_of
 
 
@@ -71,19 +69,16 @@ class Expression:
         self.body = body
         self.names = "+".join(body.operations) or "copy"
         self.known = False  # it has met a layout
-        self._generic: dict[Hashable, Variant] = {}  # by rank
+        self._generic: dict[int, Variant] = {}  # by rank
 
-    def variant(self, schedule: Schedule, wide: bool, tiling: Tiling, constant: bool = False) -> Variant:
-        """A kernel for a kind of schedule; ``constant``: for this very one, see `known_parameters`."""
-        text = _Text(self.body, schedule, tiling, "i64" if wide else "i32", self.device.is_gpu)
-        written, parameters = text.write(), text.parameters
+    def variant(self, schedule: Schedule, wide: bool, tiling: Tiling) -> Variant:
+        """A kernel for a kind of schedule."""
+        text = Text(self.body, schedule, tiling, "i64" if wide else "i32", self.device.is_gpu)
         span, strip, each = self.device.lanes * tiling.width, tiling.count if tiling.rows else 1, 1
         if tiling.staged:
             span, strip, each = tiling.tile, tiling.tile, tiling.group
-        if constant:
-            written = with_constants(written, parameters, schedule, span, strip, len(self.body.scalars))
-        kernel = compiled(self.device, written, text.name_of_kernel)
-        return Variant(kernel, parameters, tiling.group, span, strip, each, tiling.most)
+        kernel = compiled(self.device, text.write(), text.name_of_kernel)
+        return Variant(kernel, text.parameters, tiling.group, span, strip, each, tiling.most)
 
     def generic(self, schedule: Schedule, elements: int) -> Variant | None:
         """The kernel for all schedules of this rank.
@@ -91,14 +86,12 @@ class Expression:
         None where so many elements had better have their own at once, or the kernel would need more arguments than the
         device takes.
         """
-        constant = tuning.NUMBERS != ""
-        key = (schedule.shape, schedule.inner, schedule.strides) if constant else schedule.rank
-        variant = self._generic.get(key)
+        variant = self._generic.get(schedule.rank)
         if variant is None:
             if (elements >= often(self.device) and config.specialise != "never") or not self._fits(schedule):
                 return None
             tiling = Tiling(tuning.GPU_GROUP) if self.device.is_gpu else Tiling(tuning.SPAN_GROUP, tuning.SPAN)
-            variant = self._generic[key] = self.variant(schedule, True, tiling, constant)
+            variant = self._generic[schedule.rank] = self.variant(schedule, True, tiling)
         return variant
 
     def _fits(self, schedule: Schedule) -> bool:
@@ -204,12 +197,25 @@ class Elementwise:
         return variant
 
 
-class _Text:
-    """The text of a kernel."""
+def head_of(schedule: Schedule, span: int, strip: int) -> tuple[int, ...]:
+    """The sizes that a kernel is given first.
+
+    They are the elements of a row, and of several rows how many spans of them there are in a row, how many strips of
+    rows, and the extents of the rows. ``span``, ``strip``: the elements of a row, and the rows, that a work-item takes.
+    """
+    if schedule.rank == 1:
+        return (schedule.inner,)
+    shape = schedule.shape
+    strips = schedule.rows // shape[-1] * -(-shape[-1] // strip)
+    return (schedule.inner, -(-schedule.inner // span), strips, *shape)
+
+
+class Text:
+    """The text of a kernel, for a kind of schedule."""
 
     def __init__(self, body: Body, schedule: Schedule, tiling: Tiling, index: str, is_gpu: bool):
         self.body, self.schedule, self.tiling, self.is_gpu = body, schedule, tiling, is_gpu
-        self.index, self.integer = index, f"S_{index}"
+        self.index = index
         self.results = [f"o{k}" for k in range(len(body.results))]
         self.names = self.results + [f"x{k}" for k in range(len(body.operands))]
         self.name_of_kernel = body.kernel_name("elementwise", schedule.rank)
@@ -239,54 +245,70 @@ class _Text:
             whole = {short: f"W_{tiling.count * dtype.itemsize}" for dtype, short in self.accessed()}
             lines += [f"VECTORS({short}, {tiling.count}, {word})" for short, word in sorted(whole.items())]
         if self.schedule.wraps:
-            lines.append(WRAPS)
+            lines.append(section("elementwise", "wrapped").rstrip())
         if self.schedule.packed:
-            lines.append(PACKS)
+            lines.append(section("elementwise", "packed").rstrip())
         if tiling.several:
-            lines.append(f"#define EACH UNROLL for (int k = 0; k < {tiling.count}; k++)")
+            lines.append(section("elementwise", "each", count=tiling.count).rstrip())
         lines.append(body.described())
-        # A work-item of CUDA may take 255 registers, of which there are 65,536: larger groups have to say how many.
+        # A work-item of CUDA may take 255 of 65,536 registers, so larger groups have to declare their size.
         attribute = f"GROUPS_OF({tiling.group}) " if tiling.group > tuning.GPU_GROUP else ""
-        lines.append(f"KERNEL {attribute}void {self.name_of_kernel}({arguments(pointers_of(body, body.dtypes))}) {{")
-        before = [*self.place(), *scalars_of(body), *self.compute(*tiling.along, partial=False)]
-        others = frozenset(range(len(body.operands))) - tiling.along[0] - tiling.down[0]
-        packed = ["PACKED(i)"] if PACKED in self.schedule.modes else []
-        inner = [*self.compute(tiling.down[0], (), common=True), *self.compute(others, ())]
-        # Steps in the program's order, so that what is common to all rows waits in no register until it is wanted.
-        for number in sorted(frozenset(range(len(body.steps))) - tiling.along[1]):
-            inner += self.compute((), (number,), common=number in tiling.down[1])
-        inner += self.keep()
-        inner = self.going_on(inner) if tiling.most else [*packed, *self.counts(), *inner]
-        if tiling.span > 1:
-            inner = [f"for ({self.integer} i = first; i < last; i += LANES) {{", *_indented(inner), "}"]
-        return "\n".join([*lines, *_indented(before + inner), "}\n"])
+        kernel = section(
+            "elementwise",
+            "kernel",
+            attribute=attribute,
+            kernel=self.name_of_kernel,
+            arguments=arguments(pointers_of(body, body.dtypes)),
+            place=self.place(),
+            scalars=scalars_of(body),
+            along=self.compute(*tiling.along, partial=False),
+            elements=self.elements(),
+        )
+        return "\n".join([*lines, kernel])
 
-    def going_on(self, inner: list[str]) -> list[str]:
-        """Whole accesses until less than one is left. That one is apart: with a branch for it in the loop 2^28 uniform
-        float32 took an H100 0.59 ms instead of 0.42. So are launches whose runs are whole blocks: only there does NVRTC
-        take the keys of the rounds out of the loop."""
-        width, begin = self.tiling.width, f"const {self.integer} i = ({self.integer})next;"
+    def lines(self, title: str, **hooks: Hook) -> list[str]:
+        """A section of elementwise.c."""
+        tiling = self.tiling
+        own: dict[str, Hook] = {"I": self.index, "count": tiling.count, "tile": tiling.tile, "ahead": tiling.ahead}
+        return statements("elementwise", title, **own, **hooks)
+
+    def elements(self) -> list[str]:
+        """The loads, the steps and the stores, for all registers of the item."""
+        tiling, values, results = self.tiling, self.values(), self.keep()
+        packed = "PACKED(i)" if PACKED in self.schedule.modes else ""
+        registers = partial(self.lines, "registers", packed=packed, values=values, results=results)
+        if tiling.most:
+            return self.until_all_is_done(registers)
+        once = registers(counts=self.counts())
+        return self.lines("span", registers=once) if tiling.span > 1 else once
+
+    def values(self) -> list[str]:
+        """The registers of the operands and of the steps, except for those that stay the same along a row."""
+        body, (along, along_steps), (down, down_steps) = self.body, self.tiling.along, self.tiling.down
+        others = frozenset(range(len(body.operands))) - along - down
+        lines = [*self.compute(down, (), common=True), *self.compute(others, ())]
+        # Steps in the program's order, so that what is common to all rows waits in no register until it is wanted.
+        for number in sorted(frozenset(range(len(body.steps))) - along_steps):
+            lines += self.compute((), (number,), common=number in down_steps)
+        return lines
+
+    def until_all_is_done(self, registers: Callable[..., list[str]]) -> list[str]:
+        """Whole accesses until less than one is left. The last one has its own code, because with a branch in the loop
+        2^28 uniform float32 took an H100 0.59 ms instead of 0.42. So have launches whose runs are whole blocks, because
+        only there NVRTC moves the keys of the rounds out of the loop."""
         steps = [number for number in range(len(self.body.steps)) if self.in_runs(number)]
         bases = [self.at(len(self.results) + self.body.steps[number][1][0].number).base for number in steps]
         overs = {number: over_run(self.body, number, base) for number, base in zip(steps, bases, strict=True)}
-        parts = [f"const int over{number} = {over};" for number, over in overs.items()]
-        whole = [f"const int over{number} = 0;" for number in overs]
-        loop = [
-            f"for (; next + {width} <= p.n; next += (S_i64)GROUPS * GROUP_SIZE * {width}) {{",
-            *_indented([begin, *self.counts(whole=True), *inner]),
-            "}",
-        ]
-        return [
-            f"S_i64 next = (S_i64)GID * {width};",
-            f"if (({' | '.join(overs.values())}) == 0) {{",
-            *_indented([*whole, *loop]),
-            "} else {",
-            *_indented([*parts, *loop]),
-            "}",
-            "if (next < p.n) {",
-            *_indented([*parts, begin, *self.counts(), *inner]),
-            "}",
-        ]
+        width = self.tiling.width
+        return self.lines(
+            "until_all_is_done",
+            width=width,
+            overs=" | ".join(overs.values()),
+            whole=[f"const int over{number} = 0;" for number in overs],
+            parts=[f"const int over{number} = {over};" for number, over in overs.items()],
+            loop=self.lines("loop", width=width, registers=registers(counts=self.counts(whole=True))),
+            registers=registers(counts=self.counts()),
+        )
 
     def accessed(self) -> list[tuple[Any, str]]:
         """The dtypes, with their short names, of results and operands that are contiguous in memory."""
@@ -300,57 +322,40 @@ class _Text:
     def place(self) -> list[str]:
         """Where the item's elements lie: from column ``i`` on, or from ``first`` to ``last``, of rows that begin at
         bases."""
-        schedule, tiling, integer = self.schedule, self.tiling, self.integer
-        width = f"{tiling.width} * LANES" if tiling.width > 1 else "LANES"
-        if schedule.rank == 1:
-            if tiling.most:
-                return []
-            if tiling.spacing == "GROUP_SIZE":
-                return [f"{integer} i = (({integer})GROUP * {tiling.count}) * GROUP_SIZE + LID;"]
-            lines, span = [], f"({integer})GID"
-        elif tiling.staged:
-            # Neighbouring groups take neighbouring tiles of a row.
-            lines = [f"{integer} span = ({integer})GROUP % p.spans, strip = ({integer})GROUP / p.spans;"]
-        else:
-            strip, span = "item / p.spans", "item % p.spans"
-            if tiling.downwards:
-                strip, span = "item % p.strips", "item / p.strips"
-            lines = [
-                f"{integer} item = ({integer})GID;",
-                "if (item >= p.strips * p.spans) return;",
-                f"{integer} strip = {strip};",
-            ]
+        tiling = self.tiling
+        if tiling.most:
+            return []
+        row = self.row() if self.schedule.rank > 1 else {}
         if tiling.staged:
-            lines.append(f"{integer} i = span * {tiling.tile} + LID % {tiling.tile};")
-        elif tiling.span == 1:
-            lines.append(f"{integer} i = ({span}) * {width};")
-            if schedule.rank == 1:
-                lines.append("if (i >= p.n) return;")
-        else:
-            lines.append(f"{integer} first = ({span}) * {width};")
-            lines.append(f"{integer} last = first + {width} < p.n ? first + {width} : p.n;")
-        return lines + (self.rows() if schedule.rank > 1 else [])
-
-    def rows(self) -> list[str]:
-        """The coordinates of the item's row or rows, and where each operand's begin."""
-        schedule, tiling, integer = self.schedule, self.tiling, self.integer
-        lines = []
-        coordinates = [f"c{axis}" for axis in range(schedule.rank - 1)]
-        extents = [f"p.d{axis}" for axis in range(schedule.rank - 1)]
-        c, d = coordinates[-1], extents[-1]
-        together = tiling.tile if tiling.staged else tiling.count if tiling.rows else 1
-        if together > 1:
-            extents[-1] = f"(({d} + {together - 1}) / {together})"
-        for axis in reversed(range(schedule.rank - 1)):
-            value = f"strip % {extents[axis]}; strip /= {extents[axis]}" if axis else "strip"
-            lines.append(f"{integer} c{axis} = {value};")
+            return self.lines("tile", staged=self.stage(), rows=self.lines("rows", **row), **row)
+        width = f"{tiling.width} * LANES" if tiling.width > 1 else "LANES"
+        span = "_span" if tiling.span > 1 else ""
+        if self.schedule.rank == 1:
+            return self.lines("flat_apart" if tiling.spacing == "GROUP_SIZE" else f"flat{span}", width=width)
+        strips, spans = "item / p.spans", "item % p.spans"
+        if tiling.downwards:
+            strips, spans = "item % p.strips", "item / p.strips"
+        below: list[str] = []
         if tiling.rows:
-            lines.append(f"{c} *= {together};")
-            if tiling.staged:
-                lines += [*self.stage(coordinates[:-1], c), f"{c} += LID / {tiling.tile};"]
-            row = f"{c} + {tiling.ahead}"
-            # Rows past the end are the last one again, to no effect.
-            lines += [f"{integer} row[{tiling.count}];", f"EACH row[k] = {row} < {d} ? {row} : {d} - 1;"]
+            below = self.lines("strip", rows=self.lines("rows", **row), **row)
+        return self.lines(f"row{span}", strip=strips, span=spans, width=width, strip_of_rows=below, **row)
+
+    def row(self) -> dict[str, Hook]:
+        """The coordinates of the item's first row, the last of them and its extent, and where arrays begin there."""
+        axis, tiling = self.schedule.rank - 2, self.tiling
+        together = tiling.tile if tiling.staged else tiling.count if tiling.rows else 1
+        coordinates = []
+        for k in range(axis, 0, -1):
+            extent = f"p.d{k}" if k < axis or together == 1 else f"((p.d{k} + {together - 1}) / {together})"
+            coordinates.append(f"S_{self.index} c{k} = strip % {extent}; strip /= {extent};")
+        coordinates.append(f"S_{self.index} c0 = strip;")
+        return {"coordinates": coordinates, "row": f"c{axis}", "extent": f"d{axis}", "bases": self.bases()}
+
+    def bases(self) -> list[str]:
+        """Where the item's row begins in each array, or each of its rows."""
+        schedule, tiling, lines = self.schedule, self.tiling, []
+        coordinates = [f"c{axis}" for axis in range(schedule.rank - 1)]
+        if tiling.rows:
             coordinates[-1] = "row[k]"
         for number, name in enumerate(self.names):
             if number - len(self.results) in tiling.staged:
@@ -361,48 +366,33 @@ class _Text:
                     at[axis] = f"WRAPPED({coordinates[axis]} + p.{name}_w{axis}, p.d{axis})"
             terms = [f"p.{name}_0", *[f"{c} * p.{name}_s{axis}" for axis, c in enumerate(at)]]
             if tiling.rows and not schedule.row_invariant[number]:
-                lines += [f"{integer} {name}_b[{tiling.count}];", f"EACH {name}_b[k] = {' + '.join(terms)};"]
+                lines += [f"S_{self.index} {name}_b[{tiling.count}];", f"EACH {name}_b[k] = {' + '.join(terms)};"]
             else:
-                lines.append(f"{integer} {name}_b = {' + '.join(terms[:-1] if tiling.rows else terms)};")
+                lines.append(f"S_{self.index} {name}_b = {' + '.join(terms[:-1] if tiling.rows else terms)};")
         return lines
 
-    def stage(self, outer: Sequence[str], c: str) -> list[str]:
-        """Tiles of operands into local memory, read along their own rows, which are columns here."""
-        rank, tiling, integer = self.schedule.rank, self.tiling, self.integer
-        lines = [
-            f"{integer} down = {c} + LID % {tiling.tile}, across[{tiling.count}];",
-            f"EACH across[k] = span * {tiling.tile} + LID / {tiling.tile} + {tiling.ahead};",
-        ]
-        for k in sorted(tiling.staged):
-            short = SHORT[self.body.operands[k][0]]
-            terms = [f"p.x{k}_0", *[f"{c} * p.x{k}_s{axis}" for axis, c in enumerate(outer)]]
+    def stage(self) -> list[str]:
+        """Tiles of operands into local memory."""
+        rank = self.schedule.rank
+        lines: list[str] = []
+        for k in sorted(self.tiling.staged):
+            terms = [f"p.x{k}_0", *[f"c{axis} * p.x{k}_s{axis}" for axis in range(rank - 2)]]
             terms += [f"down * p.x{k}_s{rank - 2}", f"across[k] * p.x{k}_s{rank - 1}"]
-            # Beyond the array there are zeros, since whatever is there is computed with, to no effect.
-            element = f"LOADN_{short}(px{k}, {' + '.join(terms)}, 1, down < p.d{rank - 2} && across[k] < p.n)"
-            lines += [
-                f"LOCAL R_{short} x{k}_tile[{tiling.tile}][{tiling.tile} + 1];  // so that a column lies in all banks",
-                f"EACH x{k}_tile[LID / {tiling.tile} + {tiling.ahead}][LID % {tiling.tile}] = {element};",
-            ]
-        return [*lines, "BARRIER;"]
+            short = SHORT[self.body.operands[k][0]]
+            lines += self.lines("staged", T=short, x=f"x{k}", element=" + ".join(terms), extent=f"d{rank - 2}")
+        return lines
 
     def counts(self, whole: bool = False) -> list[str]:
         """How many elements each register holds; ``whole``: one each."""
-        tiling, limit = self.tiling, "last" if self.tiling.span > 1 else "p.n"
-        lanes = f"{limit} - i < LANES ? (int)({limit} - i) : LANES"
+        tiling, end, axis = self.tiling, "last" if self.tiling.span > 1 else "p.n", self.schedule.rank - 2
         if self.alike:
-            return [f"int n = {lanes};"]
+            return self.lines("count", end=end)
         if not tiling.rows:
-            return [
-                f"{self.integer} at[{tiling.count}];",
-                f"EACH at[k] = i + {tiling.ahead};",
-                f"int n[{tiling.count}];",
-                f"EACH n[k] = {1 if whole else 'at[k] < p.n'};",
-            ]
-        axis = self.schedule.rank - 2
+            return self.lines("counts_of_neighbours", inside="1" if whole else "at[k] < p.n")
         inside = f"c{axis} + {tiling.ahead} < p.d{axis}"
         if tiling.staged:
-            inside, lanes = f"{inside} && i < p.n", "1"
-        return [f"int n[{tiling.count}];", f"EACH n[k] = {inside} ? {lanes} : 0;"]
+            return self.lines("counts_of_rows", inside=f"{inside} && i < p.n", lanes="1")
+        return self.lines("counts_of_rows", inside=inside, lanes=f"{end} - i < LANES ? (int)({end} - i) : LANES")
 
     def name(self, reference: Reference) -> str:
         """The register of a value: one of an array of them, if it differs between those that are taken together."""
@@ -497,7 +487,3 @@ class _Text:
                 value = f"r{number}[k]"
             lines.append(each + store(name, short, self.schedule.modes[number], value, place, word))
         return lines
-
-
-def _indented(lines: Iterable[str]) -> list[str]:
-    return ["  " + line for line in lines]

@@ -35,12 +35,14 @@ ACCESS = 16  # bytes that a work-item reads at a time
 MOST_ACCESSED = 64  # bytes of neighbours, at most, where steps compute more of them together
 
 
+Same = tuple[frozenset[int], frozenset[int]]  # the numbers of operands, and of steps, that stay the same
+
+
 @dataclass(frozen=True)
 class Tiling:
     """How work-items share the elements.
 
-    ``along``, ``down``: the numbers of the operands and of the steps that stay the same along a row, and from row to
-    row.
+    ``along``, ``down``: what stays the same along a row, and from row to row.
     """
 
     group: int  # work-items
@@ -54,8 +56,8 @@ class Tiling:
     downwards: bool = False  # neighbouring items take neighbouring rows, else neighbours along a row
     staged: frozenset[int] = frozenset()  # the numbers of the operands that pass through local memory
     tile: int = 0  # rows, and columns, of them at a time
-    along: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
-    down: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
+    along: Same = (frozenset(), frozenset())
+    down: Same = (frozenset(), frozenset())
 
     @property
     def width(self) -> int:
@@ -114,18 +116,9 @@ def tiling_of(device: Device, body: Body, schedule: Schedule, aligned: bool, gra
     down = same_down, body.invariant(numbers - same_down) - along[1]
 
     if not device.is_gpu:
-        cost = sum(body.steps[number][0].cost for number in down[1])
-        others = sum(rule.cost for number, (rule, _) in enumerate(body.steps) if number not in along[1] | down[1])
         arrays = results + len(numbers - same_along - same_down)
-        if transposed or any(schedule.transposed[:results]):
-            group, span, downwards = tuning.SPAN_GROUP, 1, True
-        elif schedule.rank > 1 and cost >= tuning.REPAYS * arrays and 2 * cost >= others:
-            group, span, downwards = tuning.ROWS_GROUP, tuning.SPAN, False
-        else:
-            span = tuning.STREAM_SPAN if aligned else tuning.SPAN
-            return Tiling(tuning.SPAN_GROUP, span, streams=aligned, along=along)
-        count = tuning.ROWS_PER_ITEM
-        return Tiling(group, span, count, rows=True, streams=aligned, downwards=downwards, along=along, down=down)
+        is_transposed = bool(transposed) or any(schedule.transposed[:results])
+        return _on_cpus(body, schedule, aligned, along, down, arrays, is_transposed)
     if aligned:
         together = schedule.rank == 1 and _computes_neighbours(body, schedule)
         most = tuning.LOOPING_ITEMS if together else 0
@@ -140,6 +133,23 @@ def tiling_of(device: Device, body: Body, schedule: Schedule, aligned: bool, gra
             along=along, down=down,
         )  # fmt: skip
     return Tiling(tuning.GPU_GROUP, count=tuning.ROWS_PER_ITEM, rows=True, along=along, down=down)
+
+
+def _on_cpus(
+    body: Body, schedule: Schedule, aligned: bool, along: Same, down: Same, arrays: int, transposed: bool
+) -> Tiling:
+    """`tiling_of` CPUs. ``arrays``: the number of arrays whose rows differ; ``transposed``: whether any array is."""
+    cost = sum(body.steps[number][0].cost for number in down[1])
+    others = sum(rule.cost for number, (rule, _) in enumerate(body.steps) if number not in along[1] | down[1])
+    if transposed:
+        group, span, downwards = tuning.SPAN_GROUP, 1, True
+    elif schedule.rank > 1 and cost >= tuning.REPAYS * arrays and 2 * cost >= others:
+        group, span, downwards = tuning.ROWS_GROUP, tuning.SPAN, False
+    else:
+        span = tuning.STREAM_SPAN if aligned else tuning.SPAN
+        return Tiling(tuning.SPAN_GROUP, span, streams=aligned, along=along)
+    count = tuning.ROWS_PER_ITEM
+    return Tiling(group, span, count, rows=True, streams=aligned, downwards=downwards, along=along, down=down)
 
 
 def _tile(device: Device, dtypes: Sequence[np.dtype[Any]]) -> int:

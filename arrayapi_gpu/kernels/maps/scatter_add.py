@@ -48,9 +48,9 @@ def add_in_order(target: GpuArray, values: GpuArray, places: GpuArray) -> None:
 def add_runs(target: GpuArray, values: GpuArray, places: GpuArray, order: GpuArray, starts: GpuArray) -> None:
     """What `add_in_order` does, by many work-items.
 
-    ``order`` (int64) sorts the places and keeps the order of equal ones; ``starts`` (int64) tells where each run of
-    equal places begins in that order, and last where the last one ends. The memory of these two begins with their first
-    element.
+    ``order`` (int64) sorts the places and keeps the order of equal ones; ``starts`` (int64) has the positions where
+    runs of equal places begin in that order, and where the last one ends. The memory of these two begins with their
+    first element.
     """
     device = target.storage.device
     runs = starts.size - 1

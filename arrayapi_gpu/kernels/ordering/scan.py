@@ -13,8 +13,8 @@ short.
 Where there are few rows, and groups may not wait for each other, rows are cut into segments: one launch combines each
 segment, a scan of these totals gives what comes before each, and a last launch scans the segments.
 
-Users' scans may begin anew at some elements. Then what is combined are values and whether one begins with them: this is
-a monoid again, which does not commute, so all schedules are the same.
+Users' scans may begin again at some elements. Then pairs are combined: a value, and whether a scan begins with it. This
+is a monoid again, which does not commute, so all schedules are the same.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ class ScanKernels:
             self._launch("scan", sources, out, (out, *sources, out), 0)  # which looks at no carries
 
     def totals(self, *sources: GpuArray) -> list[GpuArray]:
-        """What the elements of each segment make together: rows, segments, width. With it, if the scan begins anew at
+        """What the elements of each segment make together: rows, segments, width. With it, if the scan begins again at
         some elements, whether there is such an element."""
         schedule = self._schedule
         dtypes = [self.spec.values, *[starts.dtype for starts in sources[1:]]]

@@ -45,7 +45,7 @@ def _kernels(
 class SegmentedScan:
     """A scan along ``axis`` of one row of an array of the shape ``whole``; ``dtype`` is that of the results.
 
-    Blocks are some segments, each ``length`` elements of the axis long but for the last. They have the axes of the
+    Blocks are some segments, each ``length`` elements of the axis long except for the last. They have the axes of the
     array, of which those before ``axis`` have one place. ``twice``: all blocks are taken by `look` first.
     """
 

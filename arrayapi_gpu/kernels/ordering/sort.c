@@ -1,5 +1,5 @@
 // The kernels of sorting; see sort.py. Defined before each:
-//   KIND  DESCENDING      of the order: 'u', 'i' or 'f' (bits of a float)
+//   SIGNED  FLOATS  DESCENDING   of the order: of integers with a sign, of the bits of floating-point numbers; or neither
 //   WIDTH                 bits of an element
 //   SIGN  INFINITE        the sign bit, and the bits of infinity
 //   POSITIONS             whether positions, M_$J, move along with the elements
@@ -16,13 +16,13 @@
 // The places of elements in the order, as numbers: equal for both zeros; the largest for NaN.
 FN R_$K keys(R_$K bits) {
     R_$K k = bits, size = bits & ~C_$K(SIGN);
-    if (KIND == 'i') k ^= C_$K(SIGN);
-    if (KIND == 'f') {
+    if (SIGNED) k ^= C_$K(SIGN);
+    if (FLOATS) {
         k ^= AS_$K(AS_$I(bits) >> C_$I(WIDTH - 1)) | C_$K(SIGN); // the signs' bits in all places
         k = WHERE_$K(EQ(size, C_$K(0)), C_$K(SIGN), k);
     }
     if (DESCENDING) k = ~k;
-    return KIND == 'f' ? WHERE_$K(GT(size, C_$K(INFINITE)), ~C_$K(0), k) : k;
+    return FLOATS ? WHERE_$K(GT(size, C_$K(INFINITE)), ~C_$K(0), k) : k;
 }
 
 #define DIGIT(bits, shift) (keys(bits) >> C_$K(shift) & C_$K(BINS - 1))
@@ -55,7 +55,7 @@ FN void move(
 // Each lane sorts a row of its own by exchanges (Batcher's merge exchange, which takes any length;
 // Knuth, The Art of Computer Programming, 5.2.2 M). Positions decide between equal keys, unless
 // those have equal elements, which keys() then turns back into.
-#define PLACED (POSITIONS || KIND == 'f')
+#define PLACED (POSITIONS || FLOATS)
 
 KERNEL void network(GLOBAL M_$K* to, GLOBAL M_$K* from, GLOBAL M_$J* to_j, const Parameters p) {
     S_i64 row = GID * LANES;

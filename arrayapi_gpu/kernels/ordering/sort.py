@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...backends.base import Device
-from ...memory.dtypes import DTYPE_OF, PROPERTIES, SHORT
+from ...memory.dtypes import DTYPE_OF, REAL_FLOATING, SHORT, SIGNED
 from ...memory.gpuarray import GpuArray, empty
 from ...memory.layout import transpose
 from ..core import tuning
@@ -87,7 +87,7 @@ def argsort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
 
 
 def _sort(source: GpuArray, axis: int, order: Order) -> GpuArray:
-    """Sort along the last axis, as which ``axis`` is seen."""
+    """Sort along ``axis``, as the last axis of a view."""
     device, dtype = source.storage.device, source.dtype if order.positions is None else INT64
     axes = [k for k in range(len(source.shape)) if k != axis] + [axis]
     rows = contiguous(GpuArray(source.storage, source.dtype, *transpose(source.layout, axes)))
@@ -223,10 +223,11 @@ def _run(
 
 @kept
 def _compiled(device: Device, order: Order, shared: Shared, name: str) -> FixedKernel:
-    size, kind = order.dtype.itemsize, PROPERTIES[order.dtype].kind
-    infinity = np.array(np.inf, order.dtype).view(order.bits) if kind == "f" else 0
+    size, floats, signed = order.dtype.itemsize, order.dtype in REAL_FLOATING, order.dtype in SIGNED
+    infinity = np.array(np.inf, order.dtype).view(order.bits) if floats else 0
     constants = {
-        "KIND": f"'{kind}'",
+        "FLOATS": floats,
+        "SIGNED": signed,
         "DESCENDING": int(order.descending),
         "WIDTH": 8 * size,
         "SIGN": f"((M_u{8 * size})1 << {8 * size - 1})",
@@ -242,8 +243,8 @@ def _compiled(device: Device, order: Order, shared: Shared, name: str) -> FixedK
         constants |= {"SIZE": tuning.GPU_GROUP, "OWN": shared.own, "DIGITS": order.digits, "COPIES": copies}
         constants["RESIDENT"] = tuning.MIN_RESIDENT_GROUPS
         sign = 1 << 8 * size - 1
-        largest = sign - 1 if kind == "i" else 2 * sign - 1
-        last = 2 * sign - 1 - largest if order.descending and kind != "f" else largest
+        largest = sign - 1 if signed else 2 * sign - 1
+        last = 2 * sign - 1 - largest if order.descending and not floats else largest
         constants |= {"LAST": f"((M_u{8 * size}){last}UL)", "CHAINED": int(shared.chained), "LINE": SORT_TICKET_WORDS}
     positions = INT32 if order.positions is None else order.positions
     bound = {"K": f"u{8 * size}", "I": f"i{8 * size}", "J": SHORT[positions]}

@@ -7,7 +7,7 @@ such chains. Which of both depends on the shapes alone, so strides never show in
 With explicit vectors a work-item takes a panel of columns, a few registers wide, and a block of
 rows. A tile of a few rows of the panel stays in registers while the summed index runs through a
 stretch that leaves the panel of b in the cache; b is copied panel by panel beforehand where enough
-rows use it. A single column is multiplied with lanes along the summed index, but for very wide
+rows use it. A single column is multiplied with lanes along the summed index, except for very wide
 matrices, which are taken to lie by columns: there it is the row, times the transpose. Without
 vectors, a group of work-items copies slabs of a and b to local memory, and each holds small blocks
 of the product.
@@ -15,7 +15,7 @@ of the product.
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from functools import partial
 from typing import NamedTuple
 
 from ...backends.base import INT32_MAX, Device, Operand
@@ -26,7 +26,7 @@ from ..core import tuning
 from ..core.dialect import Parameters, int64s
 from ..core.launch import FixedKernel, Launch, is_listening, note
 from ..core.monoid import SUM
-from ..core.store import kept
+from ..core.store import cached, kept
 from ..core.texts import section
 from ..maps.copy import assign, contiguous
 from .reduce import identity_body
@@ -57,8 +57,8 @@ def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
     """Write ``a @ b`` into ``out``.
 
     Shapes (..., m, k), (..., k, n) and (..., m, n) with the same batch shape; one numeric dtype;
-    ``out`` is C-contiguous, the others may be any views. Integers wrap; float16 and bfloat16 are summed
-    in float32 and rounded once; an empty sum is zero.
+    ``out`` is C-contiguous, the others may be any views. Integers wrap; floats of 16 bits are
+    summed in float32 and rounded once; an empty sum is zero.
     """
     if not out.size or _by_library(a, b, out):
         return
@@ -113,7 +113,7 @@ def _placed(array: GpuArray) -> Operand:
     return Operand(array.storage.buffer, array.offset, array.dtype, shape, strides)
 
 
-@lru_cache(maxsize=4096)
+@cached
 def _place(shape: Shape, strides: Strides) -> tuple[Layout, bool, Shape, Strides]:
     """The layout in which matrices are to lie one after the other by rows, whether they do, and the shape and strides
     of such a stack. Those that lie by columns are turned; the same matrix everywhere is one, of stride 0."""
@@ -193,7 +193,7 @@ def _multiply(
     tile: Tile, name: str, x: Stack, y: Stack, out: GpuArray, length: int, items: int, group: int,
     **numbers: int,
 ) -> None:  # fmt: skip
-    """Multiply each ``length`` of the summed index on its own, and add the products up."""
+    """Multiply each ``length`` of the summed index separately, and add the products."""
     device = out.storage.device
     matrices, (m, k), n = size(out.shape[:-2]), x.array.shape[-2:], out.shape[-1]
     pieces = -(-k // length) if k else 1

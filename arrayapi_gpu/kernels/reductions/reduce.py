@@ -14,7 +14,7 @@ which take registers one after another; blocks of these are combined on their ow
 lane, a few neighbouring elements are a work-item's, by one access where they are aligned, and as many work-items of a
 group as are worth it work for one output and combine their results in local memory. Neighbouring work-items are for
 neighbouring elements of an output or for neighbouring outputs, whichever lie closer in memory; in the second case a
-work-item may do the work of several lanes, so that there are outputs enough beside each other to read whole lines.
+work-item may do the work of several lanes, so that enough neighbouring outputs read whole lines.
 
 Across, on CPUs where the fastest axis stays. The lanes take neighbouring outputs, and a work-item a few pages of them:
 for some rows at a time it goes through the page, as many registers at a time as it has room for.
@@ -61,8 +61,6 @@ from ..core.texts import Hook, defines, section
 from ..maps.scratch import scratch
 from .reduce_schedule import ReduceSchedule, ReduceSpec, power_of_two
 
-COUNTERS = tuning.BUSY_ITEMS // tuning.GPU_GROUP  # at most so many groups work on segments, and count those of a part
-
 INT64 = DTYPE_OF["i64"]
 
 
@@ -91,8 +89,9 @@ class Reduction:
     def __init__(self, device: Device, text: _Text):
         self.device, self.monoid = device, text.monoid
         self.parameters, self.part, self.words = text.parameters, text.part, text.words
+        self.counters = text.counters
         self.kernel: Kernel = compiled(device, text.kernel(), text.name)
-        self.join = compiled(device, text.join(), "join_parts") if text.joined else None
+        self.join = None if (join := text.join()) is None else compiled(device, join, "join_parts")
 
     def run(
         self,
@@ -131,7 +130,7 @@ class Reduction:
                 launches.append(self._bound(self.join, "join", items * parts, schedule, numbers, offsets))
             published += n * outputs
             n = parts
-        return launches, COUNTERS // 2 + published * self.words
+        return launches, self.counters // 2 + published * self.words
 
     def _bound(
         self, kernel: Kernel, name: str, items: int, schedule: ReduceSchedule, numbers: Any, offsets: Sequence[int]
@@ -141,10 +140,10 @@ class Reduction:
 
 
 class _Text:
-    """The texts of a reduction's kernels: what is defined before the sections of reduce.c, and put into them.
+    """The texts of a reduction's kernels: the constants before the sections of reduce.c, and the hooks in them.
 
-    ``dtype`` is that of the accumulators, ``results`` those of what is written: a value, a position, or both. Where
-    ``again``, what is reduced are the winners of segments; their positions are gathered from the body's memory.
+    ``dtype``: of the accumulators; ``results``: the dtypes of the results, which are a value, a position, or both;
+    ``again``: the operands are the winners of segments, and their positions are gathered from the body's memory.
     """
 
     def __init__(
@@ -165,7 +164,9 @@ class _Text:
         self.items = spec.lanes_per_output // spec.lanes_per_item if self.gpu else 1
         self.outputs = tuning.GPU_GROUP // self.items if self.gpu else 1
         self.part = self.items * min(self.outputs, tuning.MANY)
-        # Words that hold what is published of a segment: half a word holds 4 bytes.
+        # At most so many groups work on segments, and count those of a part.
+        self.counters = tuning.BUSY_ITEMS // tuning.GPU_GROUP
+        # Words that hold the published result of a segment: half a word holds 4 bytes.
         self.words = -(-(dtype.itemsize + 8 if monoid.indexed else dtype.itemsize) // 4)
         self.results = [(f"o{k}", d) for k, d in enumerate(results)]
         self.operands = [(f"x{k}", SHORT[d], is_iota) for k, (d, is_iota) in enumerate(body.operands)]
@@ -209,60 +210,24 @@ class _Text:
         arrays = [name for name, _ in self.results] + names
         return parameters_of(self.body, sizes, arrays, strides, spec.integer)
 
-    # The two kernels.
-
     def kernel(self) -> str:
         """The kernel of the only, or the first launch."""
-        hooks = {**self._hooks(), "kernel": self.name}
-        if self.spec.across:
-            return self._head() + section("reduce", "across", **hooks, **self._across())
-        hooks |= self._along(hooks) | {"results": self._stores(False), "parts": ()}
-        if self.spec.published:
-            hooks["results"] = ["publish(words, segment * p.outputs + output, 1, PACKED(total[c]));"]
-            if not self.joined:
-                hooks["parts"] = section("reduce", "parts", **hooks, part=self._part(hooks))
-        return self._head() + section("reduce", "along", **hooks)
+        raise NotImplementedError
 
-    def join(self) -> str:
-        """The kernel of a second launch, which takes the same arguments."""
-        hooks = self._hooks()
-        return self._head() + section("reduce", "join", **hooks, member=_member(), part=self._part(hooks))
-
-    def _part(self, hooks: Mapping[str, Hook]) -> str:
-        """The statements that combine a part of the segments."""
-        return section("reduce", "part", **hooks, stores=self._stores(True))
+    def join(self) -> str | None:
+        """The kernel of a second launch, which takes the same arguments; None where there is none."""
+        return None
 
     def _head(self) -> str:
         """What stands before a kernel."""
         spec, cheap = self.spec, self.body.cost <= 16
-        of_group = self.outputs * spec.columns
         constants = {
             "GPU": self.gpu,
             "ACCUMULATORS": max(spec.accumulators, 1),
             # Unrolled, accumulators stay in registers: on CPUs worth the compiler's time where little is computed.
             "UNROLLED": "UNROLL" if cheap or self.gpu else "",
+            **self._constants(),
         }
-        if spec.across:
-            constants |= {"PAGE": spec.page, "BLOCK_ACROSS": tuning.BLOCK_ACROSS}
-        else:
-            constants |= {
-                "BLOCK": tuning.BLOCK,
-                "ROUNDED": self.monoid.rounds(self.dtype),
-                "LANES_PER_OUTPUT": spec.lanes_per_output,
-                "LANES_PER_ITEM": spec.lanes_per_item,
-                "ITEMS": self.items,
-                "OUTPUTS": self.outputs,
-                "COLUMNS": spec.columns,
-                "OUTPUT_MAJOR": spec.output_major,
-                "CHUNKS": f"((p.outputs + {of_group - 1}) / {of_group})" if of_group > 1 else "p.outputs",
-                "AHEAD": self.ahead,
-                "COORDINATES": spec.reduced_rank > 1,
-                "PUBLISHED": spec.published,
-            }
-            if spec.lanes_per_output > 1:
-                constants |= {"GROUP_ITEMS": tuning.GPU_GROUP, "RESULTS_PER_ITEM": tuning.RESULTS_PER_ITEM}
-            if spec.published:
-                constants |= {"PART": self.part, "MANY": self.part // self.items, "COUNTERS": COUNTERS}
         lines = [self.parameters.text(), "\n", defines(constants), *[f"{text}\n" for text in self.monoid.texts]]
         vectors = {f"VECTORS({t}, {count}, W_{count * DTYPE_OF[t].itemsize})\n" for t, count in self.vectors.values()}
         lines += [*sorted(vectors), section("reduce", "indexed" if self.monoid.indexed else "plain", **self._monoid())]
@@ -271,6 +236,10 @@ class _Text:
         if spec.published:
             lines.append(section("groups", "published", V="Published"))
         return "".join([*lines, self.body.described(), "\n"])
+
+    def _constants(self) -> dict[str, object]:
+        """The constants that only this way of reducing needs."""
+        raise NotImplementedError
 
     def _monoid(self) -> dict[str, Hook]:
         """How values are combined."""
@@ -312,11 +281,11 @@ class _Text:
         return rest + bases_of([name for name, *_ in self.operands], axes, index)
 
     def _found_again(self, place: str) -> str:
-        """The position that lies beside a value of an earlier pass, given where that is from the output's first."""
+        """The position stored with a value of an earlier pass, given the value's distance from the output's first."""
         return f"LOADG_i64(m0, SPLAT_i64(x0_b - p.x0_0 + p.m0) + {place})"
 
     def _kept(self, value: str, place: str) -> list[tuple[str, str, str]]:
-        """What is written: name, dtype and register of each result."""
+        """The results to write: name, dtype and register of each."""
         found = []
         for name, dtype in self.results:
             is_place = self.monoid.indexed and dtype == INT64 and (name == "o1" or len(self.results) == 1)
@@ -324,7 +293,57 @@ class _Text:
             found.append((name, SHORT[dtype], word))
         return found
 
-    # Along.
+    def _register_of_run(self, number: int, first: str, masked: bool) -> str:
+        """One register of a step that computes neighbours together."""
+        declared = f"R_{SHORT[self.body.dtype_of(T[number])]} {T[number]}"
+        if self.gpu:
+            return f"{declared} = {expression(self.body, number) if masked else f'{T[number]}_run[u]'};"
+        return f"{declared}; {run(self.body, number, f'&{T[number]}', 1, first)}"
+
+
+class _Along(_Text):
+    """The texts where lanes lie along the reduced index."""
+
+    def kernel(self) -> str:
+        hooks = {**self._hooks(), "kernel": self.name}
+        hooks |= self._along(hooks) | {"results": self._stores(False), "parts": []}
+        if self.spec.published:
+            hooks["results"] = ["publish(words, segment * p.outputs + output, 1, PACKED(total[c]));"]
+            if not self.joined:
+                hooks["parts"] = section("reduce", "parts", **hooks, part=self._part(hooks))
+        return self._head() + section("reduce", "along", **hooks)
+
+    def join(self) -> str | None:
+        if not self.joined:
+            return None
+        hooks = self._hooks()
+        return self._head() + section("reduce", "join", **hooks, member=_member(), part=self._part(hooks))
+
+    def _part(self, hooks: Mapping[str, Hook]) -> str:
+        """The statements that combine a part of the segments."""
+        return section("reduce", "part", **hooks, stores=self._stores(True))
+
+    def _constants(self) -> dict[str, object]:
+        spec, of_group = self.spec, self.outputs * self.spec.columns
+        constants = {
+            "BLOCK": tuning.BLOCK,
+            "ROUNDED": self.monoid.rounds(self.dtype),
+            "LANES_PER_OUTPUT": spec.lanes_per_output,
+            "LANES_PER_ITEM": spec.lanes_per_item,
+            "ITEMS": self.items,
+            "OUTPUTS": self.outputs,
+            "COLUMNS": spec.columns,
+            "OUTPUT_MAJOR": spec.output_major,
+            "CHUNKS": f"((p.outputs + {of_group - 1}) / {of_group})" if of_group > 1 else "p.outputs",
+            "AHEAD": self.ahead,
+            "COORDINATES": spec.reduced_rank > 1,
+            "PUBLISHED": spec.published,
+        }
+        if spec.lanes_per_output > 1:
+            constants |= {"GROUP_ITEMS": tuning.GPU_GROUP, "RESULTS_PER_ITEM": tuning.RESULTS_PER_ITEM}
+        if spec.published:
+            constants |= {"PART": self.part, "MANY": self.part // self.items, "COUNTERS": self.counters}
+        return constants
 
     def _along(self, common: Mapping[str, Hook]) -> dict[str, Hook]:
         spec, many = self.spec, self.spec.reduced_rank > 1
@@ -382,13 +401,6 @@ class _Text:
             lines += runs(self.body, number, name, count, f"x{operand}_b + r + own")
         return lines
 
-    def _register_of_run(self, number: int, first: str, masked: bool) -> str:
-        """One register of a step that computes neighbours together."""
-        declared = f"R_{SHORT[self.body.dtype_of(T[number])]} {T[number]}"
-        if self.gpu:
-            return f"{declared} = {expression(self.body, number) if masked else f'{T[number]}_run[u]'};"
-        return f"{declared}; {run(self.body, number, f'&{T[number]}', 1, first)}"
-
     def _loads_along(self, masked: bool) -> list[str]:
         """One register of each operand, from element ``i`` of the reduced index."""
         rank, lines, straight, scattered = self.spec.reduced_rank, [], [], []
@@ -431,7 +443,16 @@ class _Text:
             "}",
         ]
 
-    # Across.
+
+class _Across(_Text):
+    """The texts where lanes lie across the outputs."""
+
+    def kernel(self) -> str:
+        hooks = self._hooks()
+        return self._head() + section("reduce", "across", **hooks, kernel=self.name, **self._across())
+
+    def _constants(self) -> dict[str, object]:
+        return {"PAGE": self.spec.page, "BLOCK_ACROSS": tuning.BLOCK_ACROSS}
 
     def _across(self) -> dict[str, Hook]:
         spec, index = self.spec, self.spec.integer
@@ -553,6 +574,7 @@ def reduction(
     dtypes = tuple(results)
 
     def make() -> Reduction:
-        return Reduction(device, _Text(device, body(), spec, monoid, dtype, dtypes, again))
+        text = (_Across if spec.across else _Along)(device, body(), spec, monoid, dtype, dtypes, again)
+        return Reduction(device, text)
 
     return stored((Reduction, device, monoid, spec, dtypes, dtype, again, key), make)

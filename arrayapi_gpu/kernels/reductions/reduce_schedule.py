@@ -1,14 +1,14 @@
 """How a reduction goes through its operands: in which order elements are combined, and which work-items do it.
 
 The reduced axes, in C order, form one index; so do the axes that stay, whose elements are the outputs. The reduced
-index is cut into segments. See `reduce` for what is made of a schedule.
+index is cut into segments. See `reduce` for the kernels.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import reduce
 from typing import NamedTuple, TypeVar
 
 from ...backends.base import Target
@@ -16,6 +16,7 @@ from ...memory.layout import broadcast_strides, collapse_ordered, size
 from ..core import tuning
 from ..core.dialect import STRIDED, UNIT, ZERO
 from ..core.schedule import INDEX32_LIMIT
+from ..core.store import cached
 
 V = TypeVar("V")
 Strides = tuple[tuple[int, ...], tuple[int, ...]]  # of an operand: along kept axes, and along reduced ones
@@ -33,7 +34,7 @@ class Order(NamedTuple):
     segments: int
 
 
-@lru_cache(maxsize=4096)
+@cached
 def order_of(shape: tuple[int, ...], axes: tuple[int, ...], target: Target) -> Order:
     """How ``axes`` of ``shape`` are reduced."""
     n = size(tuple(shape[axis] for axis in axes))
@@ -103,7 +104,7 @@ class ReduceSpec(NamedTuple):
     modes: str  # a letter an operand: how the dimension is walked on which lanes lie
     integer: str  # the dtype that counts elements
     published: bool  # groups combine what others publish of their segments, on GPUs
-    columns: int = 1  # outputs beside each other that a lane computes, on GPUs
+    columns: int = 1  # neighbouring outputs that a lane computes, on GPUs
     beside: str = ""  # a letter an operand, where these are several: how it is walked from one to the next
     vectors: bool = False  # neighbouring elements are read by one access, on GPUs
     part: bool = False  # the launch takes some of the segments, and nobody combines them yet
@@ -128,7 +129,7 @@ class ReduceSchedule:
         return self.segments == 1 or self.spec.published
 
 
-@lru_cache(maxsize=4096)
+@cached
 def reduce_schedule(
     shape: tuple[int, ...],
     axes: tuple[int, ...],
@@ -216,7 +217,7 @@ def _outputs_lie_closer(steps: list[Strides], along: bool) -> bool:
 
 
 def _columns(along: bool, kept: tuple[int, ...], steps: list[Strides]) -> tuple[int, str]:
-    """How many outputs beside each other a lane had better compute, and how operands are walked from one to the next.
+    """How many neighbouring outputs a lane should compute, and how operands are walked from one to the next.
 
     Where most operands are the same for all of them, so is most of what is computed, such as the distances of particles
     in a sum of the forces along each axis of space.

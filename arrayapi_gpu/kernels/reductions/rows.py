@@ -31,6 +31,7 @@ from ..core.dialect import STRIDED, UNIT, ZERO
 from ..core.monoid import Monoid
 from ..core.ops import Rule
 from ..core.schedule import INDEX32_LIMIT
+from ..core.store import cached
 from .reduce_schedule import Order, order_of
 
 NEVER = 1 << 30  # a cost that no value has
@@ -199,7 +200,7 @@ class RowSchedule(NamedTuple):
     strides: tuple[int, ...]  # of a result or operand after the other: kept axes, then along the row
 
 
-@lru_cache(maxsize=4096)
+@cached
 def possible(shape: tuple[int, ...], axes: tuple[int, ...], target: Target) -> bool:
     """Whether rows of ``shape`` along ``axes`` are short enough for their kernel."""
     if 0 in shape:
@@ -213,11 +214,11 @@ def possible(shape: tuple[int, ...], axes: tuple[int, ...], target: Target) -> b
     return order.segments <= segments and order.n <= most
 
 
-@lru_cache(maxsize=4096)
+@cached
 def row_schedule(
     shape: tuple[int, ...],
     axes: tuple[int, ...],
-    layouts: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...],
+    layouts: tuple[tuple[tuple[int, ...], ...], ...],
     extents: tuple[bool, ...],
     target: Target,
 ) -> RowSchedule | None:
@@ -325,7 +326,7 @@ def program_on(device: Device, body: Body, spec: RowSpec) -> Program:
 
 
 def fits(device: Device, body: Body, spec: RowSpec) -> bool:
-    """Whether there is room for what is saved of a row, and for one reduction more of the result."""
+    """Whether there is room for the saved values of a row, and for one more reduction of the result."""
     body = without_repeats(body)
     words = program_on(device, body, spec).words
     if not device.is_gpu:

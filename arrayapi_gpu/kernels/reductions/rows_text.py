@@ -1,4 +1,4 @@
-"""The texts of row kernels: what is put into rows.c for a body (see `rows`)."""
+"""The texts of row kernels: the hooks of rows.c for a body (see `rows`)."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class _Array(NamedTuple):
     short: str
     mode: str
     is_iota: bool
-    neighbours: int  # that are accessed at a time, on GPUs; 1: each on its own
+    neighbours: int  # that are accessed at a time, on GPUs; 1: each separately
 
     @property
     def step(self) -> str:

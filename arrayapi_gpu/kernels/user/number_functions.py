@@ -15,7 +15,8 @@ import numpy as np
 
 from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPONENT, DTYPE_OF, FLOATING, NARROWER, SHORT
 from ..core.ops import Op
-from .user_expressions import OF_C, Translator, Value, Variable, known_function
+from .user_expressions import Translator, Variable
+from .user_values import OF_C, Value, known_function
 
 _SCALARS = ("i32", "u32", "i64", "u64", "f32", "f64", "c64", "c128")  # of operands, after C's promotions
 

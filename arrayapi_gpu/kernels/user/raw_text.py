@@ -1,4 +1,4 @@
-"""Users' whole kernels: their texts as kernels of ours, with pointers and one struct for all numbers.
+"""Users' whole kernels: their texts as kernels of the dialect, with pointers and one struct for all numbers.
 
 A text may be in the dialect, in that of libgpuarray, in CUDA C or in OpenCL C. Words that mean the same are replaced,
 so plain C runs on every device, whichever of the four it is written in. What else it has of a driver's language stays,
@@ -25,7 +25,7 @@ from .number_functions import number_type, numbers_in, our_functions
 from .user_functions import definitions, in_dialect
 from .user_parameters import C_TYPES, is_qualifier, one_word_types
 
-# Words of libgpuarray's dialect, and what they are in ours.
+# Words of libgpuarray's dialect, and their counterparts here.
 GPUARRAYS = {
     r"\bGLOBAL_MEM\b": "GLOBAL",
     r"\bLOCAL_MEM\b": "LOCAL",
@@ -174,7 +174,7 @@ def _held(dtype: np.dtype[Any], float64: bool) -> np.dtype[Any]:
 
 
 def _words(code: str) -> str:
-    """A text whose words are ours."""
+    """The text in words of the dialect."""
     text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", code, flags=re.DOTALL)
     for pattern, word in (GPUARRAYS | WORDS).items():
         text = re.sub(pattern, word, text, flags=re.MULTILINE)
@@ -200,7 +200,7 @@ def _parameter(part: str, kernel: str, structures: set[str]) -> RawParameter:
 
 
 def _start(declared: list[RawParameter], local_bytes: int, float64: bool) -> list[str]:
-    """The parameters as the text has them, made of ours."""
+    """The parameters as the text has them, made of the kernel's."""
     lines = []
     for one in declared:
         const = "const " if one.const else ""

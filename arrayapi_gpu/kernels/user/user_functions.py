@@ -20,10 +20,11 @@ from ...backends.base import USERS
 from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPONENT, DTYPE_OF, SHORT
 from ..core.ops import UserRule
 from .number_functions import number_type, numbers_in, once, operator_functions, our_functions
-from .user_expressions import Translator, Unsupported, Variable, known_function
+from .user_expressions import Translator, Variable
 from .user_kinds import ANY_NUMBER, Kind, Pointer, computed_kind
 from .user_operators import Scope, rewritten, signature
 from .user_parameters import C_TYPES, one_word_types
+from .user_values import Unsupported, known_function
 
 Named = tuple[tuple[str, np.dtype[Any]], ...]  # names and dtypes
 
@@ -154,8 +155,8 @@ def in_dialect(
     float64: bool,
     kind: Callable[[np.dtype[Any], bool], str] = number_type,
 ) -> tuple[str, set[str]]:
-    """A text of C with its types, and the names ``renamed``, in the dialect; and the names of functions of ours that it
-    calls, which are ``ours_`` and the name now.
+    """A text of C with its types, and the names ``renamed``, in the dialect; and the names of the library's functions
+    that it calls, which are ``ours_`` and the name now.
 
     ``kind`` gives the types of C.
     """
@@ -175,7 +176,7 @@ def in_dialect(
             return f"ours_{name}"
         return name
 
-    # Compilers shall not change the order of additions.
+    # Compilers must not change the order of additions.
     return _LOOP.sub("IN_ORDER ", _WORD.sub(word, text)), called
 
 

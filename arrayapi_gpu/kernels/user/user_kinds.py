@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF, FLOATING, INTEGRAL, promote
+from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF, FLOATING, INTEGRAL, SIGNED, UNSIGNED, promote
 
 Kind = Any  # of a value: its dtype, `ANY_NUMBER`, `OTHER` or a `Pointer`
 ANY_NUMBER = "a number of any dtype"
@@ -37,7 +37,7 @@ def literal(text: str) -> np.dtype[Any]:
     number = int(digits, 16 if is_hex else 8 if octal else 10)
     unsigned, long = "u" in body[len(digits) :], "l" in body[len(digits) :]
     for dtype in _RANKS:
-        is_allowed = dtype.kind == "u" if unsigned else dtype.kind == "i" or is_hex or octal
+        is_allowed = dtype in UNSIGNED if unsigned else dtype in SIGNED or is_hex or octal
         if is_allowed and number <= np.iinfo(dtype).max and not (long and dtype.itemsize == 4):
             return dtype
     return _RANKS[-1]

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...memory.dtypes import COMPLEX_FLOATING, COMPONENT, DTYPE_OF, SHORT
-from .user_expressions import ASSIGNMENTS, CONSTANTS, PRECEDENCE, TOKEN, Unsupported, known_function
+from ...memory.dtypes import COMPLEX_FLOATING, COMPONENT, DTYPE_OF, SHORT, SIGNED, UNSIGNED
+from .user_expressions import ASSIGNMENTS, PRECEDENCE, TOKEN
 from .user_kinds import (
     ANY_NUMBER,
     INT32,
@@ -35,6 +35,7 @@ from .user_kinds import (
     promoted,
 )
 from .user_parameters import is_qualifier, one_word_types
+from .user_values import CONSTANTS, Unsupported, known_function
 
 _NAMES = {
     "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo", "<<": "shift_left", ">>": "shift_right",
@@ -88,229 +89,77 @@ def signature(head: str, types: Mapping[str, np.dtype[Any]]) -> tuple[Kind, dict
         return OTHER, {}
 
 
-class _Rewriter:
-    def __init__(self, text: str, scope: Scope, result: Kind):
-        self._types, self._functions, self._result = scope.types, scope.functions, result
-        self._names: dict[str, Kind] = dict(scope.variables)
-        self._constants: set[str] = set()  # names that may be needed where C wants a constant, as a bound of an array
-        self._tokens = _split(text)
-        self._at = 0
+class _Expressions:
+    """The expressions of a text, from token ``at`` on."""
+
+    def __init__(self, text: str, scope: Scope):
+        self.types, self._functions = scope.types, scope.functions
+        self.names: dict[str, Kind] = dict(scope.variables)
+        self.constants: set[str] = set()  # names that may be needed where C wants a constant, as a bound of an array
+        self.tokens = _split(text)
+        self.at = 0
 
     # --- tokens ------------------------------------------------------------------------------------------------------
 
     @property
-    def _ahead(self) -> str:
-        token = self._tokens[self._at]
+    def ahead(self) -> str:
+        token = self.tokens[self.at]
         return token.text if token.kind in ("name", "sign") else ""
 
-    def _next(self) -> str:
+    def next(self) -> str:
         """The next token, with the space before it, which then is behind us."""
-        token = self._tokens[self._at]
+        token = self.tokens[self.at]
         if token.kind == "end":
             raise Unsupported("the end")
-        self._at += 1
+        self.at += 1
         return token.space + token.text
 
-    def _take(self, text: str) -> str:
-        if self._ahead != text:
-            raise Unsupported(f"{self._tokens[self._at].text!r} instead of {text!r}")
-        return self._next()
+    def take(self, text: str) -> str:
+        if self.ahead != text:
+            raise Unsupported(f"{self.tokens[self.at].text!r} instead of {text!r}")
+        return self.next()
 
-    def _verbatim(self, *ends: str) -> str:
+    def verbatim(self, *ends: str) -> str:
         """All up to one of these signs, which is not within brackets."""
         text, depth = "", 0
-        while depth or self._ahead not in ends:
-            depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(self._ahead, 0)
-            text += self._next()
+        while depth or self.ahead not in ends:
+            depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(self.ahead, 0)
+            text += self.next()
         return text
 
-    # --- statements --------------------------------------------------------------------------------------------------
+    def between(self, start: int) -> str:
+        return "".join(token.space + token.text for token in self.tokens[start : self.at])
 
-    def statements(self) -> str:
+    def qualifiers(self) -> str:
         text = ""
-        while self._tokens[self._at].kind != "end":
-            text += self._statement()
-        return text + self._tokens[self._at].space
+        while is_qualifier(self.ahead) or self.ahead in ("static", "inline", "LOCAL"):
+            text += self.next()
+        return text
 
-    def head(self) -> tuple[Kind, dict[str, Kind]]:
-        """The kind of a function's result, and those of its parameters."""
-        self._qualifiers()
-        kind = self._declared(self._types.get(self._next().strip(), OTHER))
-        self._next()
-        self._take("(")
-        found: dict[str, Kind] = {}
-        while self._ahead != ")":
-            self._qualifiers()
-            one = self._declared(self._types.get(self._next().strip(), OTHER))
-            if self._ahead in (",", ")"):  # f(void), or a parameter without a name
-                name = ""
-            else:
-                name = self._next().strip()
-            if self._ahead == "[":
-                one = Pointer(one)
-                self._verbatim(",", ")")
-            found[name] = one
-            if self._ahead == ",":
-                self._next()
-        return kind, found
-
-    def _declared(self, kind: Kind) -> Kind:
+    def declared(self, kind: Kind) -> Kind:
         """The kind of what is declared after its type: with stars, a pointer."""
         kind = computed_kind(kind) if isinstance(kind, np.dtype) else kind
-        while self._ahead == "*" or is_qualifier(self._ahead):
-            kind = Pointer(kind) if self._next().strip() == "*" else kind
+        while self.ahead == "*" or is_qualifier(self.ahead):
+            kind = Pointer(kind) if self.next().strip() == "*" else kind
         return kind
-
-    def _qualifiers(self) -> str:
-        text = ""
-        while is_qualifier(self._ahead) or self._ahead in ("static", "inline", "LOCAL"):
-            text += self._next()
-        return text
-
-    def _statement(self) -> str:
-        word = self._ahead
-        if self._tokens[self._at].kind == "line":
-            return self._next()
-        if word == "{":
-            return self._block()
-        if word in _STATEMENTS:
-            return _STATEMENTS[word](self)
-        if word in (";", "break", "continue", "goto"):
-            return self._verbatim(";") + self._next()
-        if word in ("case", "default"):
-            return self._verbatim(":") + self._next()
-        if word in ("struct", "typedef", "enum", "union"):
-            raise Unsupported(word)
-        if self._tokens[self._at].kind == "name" and self._tokens[self._at + 1].text == ":":
-            return self._next() + self._next()
-        if self._declares():
-            return self._declaration() + self._end_of_statement()
-        return self._expression(used=False).text + self._end_of_statement()
-
-    def _end_of_statement(self) -> str:
-        """The semicolon, which the last statement of a body may lack."""
-        return "" if self._tokens[self._at].kind == "end" else self._take(";")
-
-    def _block(self) -> str:
-        outer = dict(self._names)
-        text = self._take("{")
-        while self._ahead != "}":
-            text += self._statement()
-        self._names = outer
-        return text + self._next()
-
-    def _parenthesised(self) -> str:
-        return self._take("(") + self._expression().text + self._take(")")
-
-    def _if(self) -> str:
-        text = self._next() + self._parenthesised() + self._statement()
-        return text + self._next() + self._statement() if self._ahead == "else" else text
-
-    def _while(self) -> str:
-        return self._next() + self._parenthesised() + self._statement()
-
-    def _do(self) -> str:
-        text = self._next() + self._statement() + self._take("while")
-        return text + self._parenthesised() + self._end_of_statement()
-
-    def _for(self) -> str:
-        outer = dict(self._names)
-        text = self._next() + self._take("(")
-        if self._ahead != ";":
-            text += self._declaration() if self._declares() else self._expression(used=False).text
-        text += self._take(";")
-        text += ("" if self._ahead == ";" else self._expression().text) + self._take(";")
-        text += ("" if self._ahead == ")" else self._expression(used=False).text) + self._take(")")
-        text += self._statement()
-        self._names = outer
-        return text
-
-    def _return(self) -> str:
-        text = self._next()
-        if self._ahead != ";":
-            text += self._converted(self._expression(), self._result).text
-        return text + self._end_of_statement()
-
-    def _declares(self) -> bool:
-        """Whether a declaration begins here: a type, stars, and a name."""
-        at = self._at
-        while is_qualifier(self._tokens[at].text) or self._tokens[at].text == "LOCAL":
-            at += 1
-        if at > self._at:
-            return True
-        if self._tokens[at].kind != "name" or self._tokens[at].text in self._names:
-            return False
-        known = self._tokens[at].text in self._types
-        at += 1
-        while known and (self._tokens[at].text == "*" or is_qualifier(self._tokens[at].text)):
-            at += 1
-        return self._tokens[at].kind == "name"
-
-    def _declaration(self) -> str:
-        text = self._qualifiers()
-        is_const = "const" in text.split()
-        if self._tokens[self._at].kind != "name":
-            raise Unsupported("a declaration without a type")
-        word = self._next()
-        base = self._types.get(word.strip(), OTHER)
-        is_auto = word.strip() == "auto"
-        text += word
-        while True:
-            start = self._at
-            kind = self._declared(base)
-            text += self._between(start)
-            if self._tokens[self._at].kind != "name":
-                raise Unsupported("a declaration without a name")
-            name = self._next()
-            text += name
-            while self._ahead == "[":  # a bound is a constant
-                text += self._next() + self._verbatim("]") + self._next()
-                kind = Pointer(kind)
-            self._names[name.strip()] = kind
-            self._constants.discard(name.strip())
-            if self._ahead == "=":
-                text += self._next()
-                value = self._initial(kind)
-                text += value.text
-                if is_auto:
-                    self._names[name.strip()] = value.kind
-                if is_const and value.constant:
-                    self._constants.add(name.strip())
-            if self._ahead != ",":
-                return text
-            text += self._next()
-
-    def _between(self, start: int) -> str:
-        return "".join(token.space + token.text for token in self._tokens[start : self._at])
-
-    def _initial(self, kind: Kind) -> Part:
-        if self._ahead != "{":
-            return self._converted(self._assignment(), kind)
-        text = self._next()
-        inner = kind.to if isinstance(kind, Pointer) else OTHER
-        while self._ahead != "}":
-            text += self._initial(inner).text
-            if self._ahead == ",":
-                text += self._next()
-        return Part(text + self._next(), kind)
 
     # --- expressions -------------------------------------------------------------------------------------------------
 
-    def _expression(self, used: bool = True) -> Part:
+    def expression(self, used: bool = True) -> Part:
         """An expression. ``used``: its value is."""
-        part = self._assignment(used)
-        while self._ahead == ",":
-            sign = self._next()
-            other = self._assignment(used)
+        part = self.assignment(used)
+        while self.ahead == ",":
+            sign = self.next()
+            other = self.assignment(used)
             part = Part(part.text + sign + other.text, other.kind, part.pure and other.pure)
         return part
 
-    def _assignment(self, used: bool = True) -> Part:
+    def assignment(self, used: bool = True) -> Part:
         target = self._conditional(used)
-        if self._ahead not in ASSIGNMENTS:
+        if self.ahead not in ASSIGNMENTS:
             return target
-        sign = self._next()
-        value = self._assignment()
+        sign = self.next()
+        value = self.assignment()
         operator = sign.strip()[:-1]
         if operator and target.pure and operator in _NAMES and not is_no_number(target.kind):
             made = self._binary(operator, target, value)
@@ -319,16 +168,16 @@ class _Rewriter:
             if made is not None:
                 value, sign, operator = Part(f" {made.text.strip()}", made.kind), f"{_space(sign)}=", ""
         if not operator:
-            value = self._converted(value, target.kind)
+            value = self.converted(value, target.kind)
         return Part(target.text + sign + value.text, target.kind, False)
 
     def _conditional(self, used: bool) -> Part:
         condition = self._level(0, used)
-        if self._ahead != "?":
+        if self.ahead != "?":
             return condition
-        text = condition.text + self._next()
-        one = self._expression()
-        text += one.text + self._take(":")
+        text = condition.text + self.next()
+        one = self.expression()
+        text += one.text + self.take(":")
         other = self._conditional(True)
         pure = condition.pure and one.pure and other.pure
         return Part(text + other.text, common(one.kind, other.kind), pure, False)
@@ -337,8 +186,8 @@ class _Rewriter:
         if level == len(PRECEDENCE):
             return self._unary(used)
         left = self._level(level + 1, used)
-        while self._ahead in PRECEDENCE[level]:
-            sign = self._next()
+        while self.ahead in PRECEDENCE[level]:
+            sign = self.next()
             right = self._level(level + 1)
             made = self._binary(sign.strip(), left, right) if sign.strip() in _NAMES else None
             left = made or self._plain(sign, left, right)
@@ -357,34 +206,30 @@ class _Rewriter:
         kind = promoted(left.kind) if sign in ("<<", ">>") else common(left.kind, right.kind)
         if is_no_number(left.kind) or is_no_number(right.kind) or (left.constant and right.constant):
             return None
-        if (
-            is_float(left.kind)
-            or is_float(right.kind)
-            or (is_integer(kind) and kind.kind == "u" and sign in ("+", "-", "*"))
-        ):
+        if is_float(left.kind) or is_float(right.kind) or (kind in UNSIGNED and sign in ("+", "-", "*")):
             return None
         return _call(f"OP_{_NAMES[sign]}", kind, left, right)
 
     def _unary(self, used: bool = True) -> Part:
-        ahead = self._ahead
+        ahead = self.ahead
         if ahead in ("++", "--"):
-            sign = self._next()
+            sign = self.next()
             return self._step(self._unary(), sign, after=False, used=used)
         if ahead == "-":
-            sign = self._next()
+            sign = self.next()
             operand = self._unary()
             kind = promoted(operand.kind)
-            is_c = is_float(kind) or (is_integer(kind) and kind.kind == "u")
+            is_c = is_float(kind) or kind in UNSIGNED
             if operand.constant or is_c or is_no_number(kind):
                 return Part(sign + operand.text, kind, operand.pure, operand.constant)
             return _call("OP_negative", kind, replace(operand, text=_space(sign) + operand.text.lstrip()))
         if ahead in ("+", "~", "!"):
-            sign = self._next()
+            sign = self.next()
             operand = self._unary()
             kind = INT32 if ahead == "!" else promoted(operand.kind)
             return Part(sign + operand.text, kind, operand.pure, operand.constant)
         if ahead in ("*", "&"):
-            sign = self._next()
+            sign = self.next()
             operand = self._unary()
             kind = Pointer(operand.kind) if ahead == "&" else element(operand.kind)
             return Part(sign + operand.text, kind, operand.pure)
@@ -393,7 +238,7 @@ class _Rewriter:
         if ahead == "(" and (cast := self._cast_ahead()) is not None:
             text, kind = cast
             operand = self._unary()
-            converted = self._converted(operand, kind)
+            converted = self.converted(operand, kind)
             constant = operand.constant and converted is operand
             return Part(text + converted.text, kind, operand.pure, constant)
         return self._postfix(self._primary(), used)
@@ -402,74 +247,74 @@ class _Rewriter:
         """``++x``, or ``x++`` where ``after``."""
         plain = Part(operand.text + sign if after else sign + operand.text, operand.kind, False)
         kind = operand.kind
-        is_signed = is_integer(kind) and kind.kind == "i" and kind.itemsize >= 4
+        is_signed = is_integer(kind) and kind in SIGNED and kind.itemsize >= 4
         if not is_signed or not operand.pure:  # narrower integers are stepped as int, which holds the result
             return plain
         place, one = Part(operand.text.strip(), kind), Part("1", INT32)
         new = f"{place.text} = {_call(f'OP_{_NAMES[sign.strip()[0]]}', kind, place, one).text}"
-        if used or self._ahead not in (";", ")", ",", ""):
+        if used or self.ahead not in (";", ")", ",", ""):
             old = _call("OP_subtract" if "+" in sign else "OP_add", kind, place, one).text
             new = f"({new}, {old})" if after else f"({new})"
         return Part(_space(plain.text) + new, kind, False)
 
     def _sizeof(self) -> Part:
-        text = self._next()
-        if self._ahead != "(":
+        text = self.next()
+        if self.ahead != "(":
             raise Unsupported("sizeof without brackets")
-        text += self._next() + self._verbatim(")") + self._next()
+        text += self.next() + self.verbatim(")") + self.next()
         return Part(f"{_space(text)}(M_u64){text.strip()}", DTYPE_OF["u64"], constant=True)
 
     def _cast_ahead(self) -> tuple[str, Kind] | None:
         """A cast such as (float) or (const float *), and its kind; it then is behind us."""
-        start = self._at
-        text = self._next() + self._qualifiers()
-        word = self._tokens[self._at]
-        is_type = word.kind == "name" and word.text not in self._names and word.text not in CONSTANTS
+        start = self.at
+        text = self.next() + self.qualifiers()
+        word = self.tokens[self.at]
+        is_type = word.kind == "name" and word.text not in self.names and word.text not in CONSTANTS
         if is_type:
-            text += self._next()
-            begin = self._at
-            kind = self._declared(self._types.get(word.text, OTHER))
-            text += self._between(begin)
-            if self._ahead == ")" and (word.text in self._types or begin < self._at or self._is_operand(self._at + 1)):
-                return text + self._next(), kind
-        self._at = start
+            text += self.next()
+            begin = self.at
+            kind = self.declared(self.types.get(word.text, OTHER))
+            text += self.between(begin)
+            if self.ahead == ")" and (word.text in self.types or begin < self.at or self._is_operand(self.at + 1)):
+                return text + self.next(), kind
+        self.at = start
         return None
 
     def _is_operand(self, at: int) -> bool:
         """Whether what stands there can only be an operand, so that the brackets before it are a cast."""
-        token = self._tokens[at]
+        token = self.tokens[at]
         return token.kind in ("name", "number", "string") or token.text == "("
 
     def _primary(self) -> Part:
-        token = self._tokens[self._at]
+        token = self.tokens[self.at]
         if token.kind == "number":
             return self._number()
         if token.kind == "string":
-            return Part(self._next(), OTHER)
+            return Part(self.next(), OTHER)
         if token.text == "(":
-            text = self._next()
-            inner = self._expression()
-            return Part(text + inner.text + self._take(")"), inner.kind, inner.pure, inner.constant)
+            text = self.next()
+            inner = self.expression()
+            return Part(text + inner.text + self.take(")"), inner.kind, inner.pure, inner.constant)
         if token.kind != "name":
             raise Unsupported(repr(token.text))
-        text = self._next()
-        if token.text in self._names:
-            return Part(text, self._names[token.text], constant=token.text in self._constants)
-        if token.text in self._types and self._ahead == "(":
-            kind = computed_kind(self._types[token.text])
-            self._next()
-            inner = self._converted(self._expression(), kind)
-            self._take(")")
+        text = self.next()
+        if token.text in self.names:
+            return Part(text, self.names[token.text], constant=token.text in self.constants)
+        if token.text in self.types and self.ahead == "(":
+            kind = computed_kind(self.types[token.text])
+            self.next()
+            inner = self.converted(self.expression(), kind)
+            self.take(")")
             return Part(f"{_space(text)}({token.text})({inner.text})", kind, inner.pure)
         if token.text in ("static_cast", "reinterpret_cast", "const_cast", "operator", "new", "delete", "template"):
             raise Unsupported(token.text)
-        if self._ahead == "(":
+        if self.ahead == "(":
             return self._call_of(text, token.text)
         known = CONSTANTS.get(token.text)
         return Part(text, ANY_NUMBER if known is None else known[1], constant=True)  # a macro, if it is unknown
 
     def _number(self) -> Part:
-        text = self._next()
+        text = self.next()
         try:
             kind = literal(text.strip())
         except ValueError:  # 09 is no number of C
@@ -479,15 +324,15 @@ class _Rewriter:
         return Part(text, kind, constant=True)
 
     def _call_of(self, text: str, name: str) -> Part:
-        text += self._take("(")
+        text += self.take("(")
         kinds = []
-        while self._ahead != ")":
-            operand = self._assignment()
+        while self.ahead != ")":
+            operand = self.assignment()
             text += operand.text
             kinds.append(operand.kind)
-            if self._ahead == ",":
-                text += self._next()
-        text += self._next()
+            if self.ahead == ",":
+                text += self.next()
+        text += self.next()
         if name in self._functions:
             return Part(text, self._functions[name], False)
         known = known_function(name) is not None or name in ("clamp", "where")
@@ -495,29 +340,188 @@ class _Rewriter:
 
     def _postfix(self, part: Part, used: bool) -> Part:
         while True:
-            if self._ahead == "[":
-                text = part.text + self._next()
-                index = self._expression()
-                part = Part(text + index.text + self._take("]"), element(part.kind), part.pure and index.pure)
-            elif self._ahead in (".", "->"):
-                text = part.text + self._next() + self._next()
-                if self._ahead == "(":
-                    text += self._next() + self._take(")")
+            if self.ahead == "[":
+                text = part.text + self.next()
+                index = self.expression()
+                part = Part(text + index.text + self.take("]"), element(part.kind), part.pure and index.pure)
+            elif self.ahead in (".", "->"):
+                text = part.text + self.next() + self.next()
+                if self.ahead == "(":
+                    text += self.next() + self.take(")")
                 complex_ = isinstance(part.kind, np.dtype) and part.kind in COMPLEX_FLOATING
                 part = Part(text, COMPONENT[part.kind] if complex_ else OTHER, part.pure)
-            elif self._ahead in ("++", "--"):
-                part = self._step(part, self._next(), after=True, used=used)
-            elif self._ahead == "(":
+            elif self.ahead in ("++", "--"):
+                part = self._step(part, self.next(), after=True, used=used)
+            elif self.ahead == "(":
                 raise Unsupported("a call of an expression")
             else:
                 return part
 
-    def _converted(self, part: Part, kind: Kind) -> Part:
+    def converted(self, part: Part, kind: Kind) -> Part:
         """A value that becomes one of this kind: a float that becomes an integer is the nearest limit beyond them."""
         is_plain = part.constant or is_no_number(part.kind) or isinstance(part.kind, np.dtype)
         if not is_integer(kind) or (is_plain and (part.constant or not is_float(part.kind))):
             return part
         return replace(_call(f"OP_to_{SHORT[kind]}", part.kind, part), kind=kind)
+
+
+class _Rewriter:
+    """The statements of a text."""
+
+    def __init__(self, text: str, scope: Scope, result: Kind):
+        self._code, self._result = _Expressions(text, scope), result
+
+    def statements(self) -> str:
+        text = ""
+        while self._code.tokens[self._code.at].kind != "end":
+            text += self._statement()
+        return text + self._code.tokens[self._code.at].space
+
+    def head(self) -> tuple[Kind, dict[str, Kind]]:
+        """The kind of a function's result, and those of its parameters."""
+        self._code.qualifiers()
+        kind = self._code.declared(self._code.types.get(self._code.next().strip(), OTHER))
+        self._code.next()
+        self._code.take("(")
+        found: dict[str, Kind] = {}
+        while self._code.ahead != ")":
+            self._code.qualifiers()
+            one = self._code.declared(self._code.types.get(self._code.next().strip(), OTHER))
+            if self._code.ahead in (",", ")"):  # f(void), or a parameter without a name
+                name = ""
+            else:
+                name = self._code.next().strip()
+            if self._code.ahead == "[":
+                one = Pointer(one)
+                self._code.verbatim(",", ")")
+            found[name] = one
+            if self._code.ahead == ",":
+                self._code.next()
+        return kind, found
+
+    def _statement(self) -> str:
+        word = self._code.ahead
+        if self._code.tokens[self._code.at].kind == "line":
+            return self._code.next()
+        if word == "{":
+            return self._block()
+        if word in _STATEMENTS:
+            return _STATEMENTS[word](self)
+        if word in (";", "break", "continue", "goto"):
+            return self._code.verbatim(";") + self._code.next()
+        if word in ("case", "default"):
+            return self._code.verbatim(":") + self._code.next()
+        if word in ("struct", "typedef", "enum", "union"):
+            raise Unsupported(word)
+        if self._code.tokens[self._code.at].kind == "name" and self._code.tokens[self._code.at + 1].text == ":":
+            return self._code.next() + self._code.next()
+        if self._declares():
+            return self._declaration() + self._end_of_statement()
+        return self._code.expression(used=False).text + self._end_of_statement()
+
+    def _end_of_statement(self) -> str:
+        """The semicolon, which the last statement of a body may lack."""
+        return "" if self._code.tokens[self._code.at].kind == "end" else self._code.take(";")
+
+    def _block(self) -> str:
+        outer = dict(self._code.names)
+        text = self._code.take("{")
+        while self._code.ahead != "}":
+            text += self._statement()
+        self._code.names = outer
+        return text + self._code.next()
+
+    def _parenthesised(self) -> str:
+        return self._code.take("(") + self._code.expression().text + self._code.take(")")
+
+    def _if(self) -> str:
+        text = self._code.next() + self._parenthesised() + self._statement()
+        return text + self._code.next() + self._statement() if self._code.ahead == "else" else text
+
+    def _while(self) -> str:
+        return self._code.next() + self._parenthesised() + self._statement()
+
+    def _do(self) -> str:
+        text = self._code.next() + self._statement() + self._code.take("while")
+        return text + self._parenthesised() + self._end_of_statement()
+
+    def _for(self) -> str:
+        outer = dict(self._code.names)
+        text = self._code.next() + self._code.take("(")
+        if self._code.ahead != ";":
+            text += self._declaration() if self._declares() else self._code.expression(used=False).text
+        text += self._code.take(";")
+        text += ("" if self._code.ahead == ";" else self._code.expression().text) + self._code.take(";")
+        text += ("" if self._code.ahead == ")" else self._code.expression(used=False).text) + self._code.take(")")
+        text += self._statement()
+        self._code.names = outer
+        return text
+
+    def _return(self) -> str:
+        text = self._code.next()
+        if self._code.ahead != ";":
+            text += self._code.converted(self._code.expression(), self._result).text
+        return text + self._end_of_statement()
+
+    def _declares(self) -> bool:
+        """Whether a declaration begins here: a type, stars, and a name."""
+        at = self._code.at
+        while is_qualifier(self._code.tokens[at].text) or self._code.tokens[at].text == "LOCAL":
+            at += 1
+        if at > self._code.at:
+            return True
+        if self._code.tokens[at].kind != "name" or self._code.tokens[at].text in self._code.names:
+            return False
+        known = self._code.tokens[at].text in self._code.types
+        at += 1
+        while known and (self._code.tokens[at].text == "*" or is_qualifier(self._code.tokens[at].text)):
+            at += 1
+        return self._code.tokens[at].kind == "name"
+
+    def _declaration(self) -> str:
+        text = self._code.qualifiers()
+        is_const = "const" in text.split()
+        if self._code.tokens[self._code.at].kind != "name":
+            raise Unsupported("a declaration without a type")
+        word = self._code.next()
+        base = self._code.types.get(word.strip(), OTHER)
+        is_auto = word.strip() == "auto"
+        text += word
+        while True:
+            start = self._code.at
+            kind = self._code.declared(base)
+            text += self._code.between(start)
+            if self._code.tokens[self._code.at].kind != "name":
+                raise Unsupported("a declaration without a name")
+            name = self._code.next()
+            text += name
+            while self._code.ahead == "[":  # a bound is a constant
+                text += self._code.next() + self._code.verbatim("]") + self._code.next()
+                kind = Pointer(kind)
+            self._code.names[name.strip()] = kind
+            self._code.constants.discard(name.strip())
+            if self._code.ahead == "=":
+                text += self._code.next()
+                value = self._initial(kind)
+                text += value.text
+                if is_auto:
+                    self._code.names[name.strip()] = value.kind
+                if is_const and value.constant:
+                    self._code.constants.add(name.strip())
+            if self._code.ahead != ",":
+                return text
+            text += self._code.next()
+
+    def _initial(self, kind: Kind) -> Part:
+        if self._code.ahead != "{":
+            return self._code.converted(self._code.assignment(), kind)
+        text = self._code.next()
+        inner = kind.to if isinstance(kind, Pointer) else OTHER
+        while self._code.ahead != "}":
+            text += self._initial(inner).text
+            if self._code.ahead == ",":
+                text += self._code.next()
+        return Part(text + self._code.next(), kind)
 
 
 _STATEMENTS = {

@@ -17,11 +17,10 @@ import numpy as np
 from ...backends.base import Buffer, Device
 from ...backends.locks import module_lock
 from ...config import config, log
-from ...kernels.core import tuning
 from ...kernels.core.body import S, T, X
 from ...kernels.core.launch import BoundLaunch
 from ...kernels.core.ops import Op, UserRule
-from ...kernels.core.schedule import INDEX32_LIMIT, elementwise_schedule, flat
+from ...kernels.core.schedule import INDEX32_LIMIT, elementwise_schedule, flat, side_by_side
 from ...kernels.core.store import stored
 from ...kernels.host.host_launch import HostLaunch, KernelNeeded, Reduced, host_launch
 from ...kernels.maps.elementwise import Elementwise
@@ -458,10 +457,7 @@ def _launch(group: Group, out: GpuArray) -> BoundLaunch | None:
 
     def make(buffers: list[Buffer]) -> BoundLaunch | None:
         offsets = [item.offset for item in (*operands, *group.memory)]
-        side_by_side = tuning.COLLAPSED and all(
-            isinstance(item, GpuArray) and item.contiguous and item.shape == shape for item in operands
-        )
-        if side_by_side:
+        if side_by_side(operands, shape):
             schedule = flat(out.size, len(operands))
         else:
             schedule = elementwise_schedule(shape, tuple(layouts_of(operands)), len(results), device.lanes)

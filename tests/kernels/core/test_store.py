@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import os
 import weakref
 
 import numpy as np
 import pytest
+from support import scalar_twin
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.core import tuning
-from arrayapi_gpu.kernels.core.store import Recent, clear, kept, stored
+from arrayapi_gpu.kernels.core.store import Recent, cached, clear, kept, stored
+from arrayapi_gpu.kernels.reductions.reduce_schedule import order_of
 
 
 def test_a_store_keeps_so_many_and_no_more() -> None:
@@ -80,6 +83,30 @@ def test_what_is_kept_is_made_once_until_the_stores_are_cleared() -> None:
     assert made == [(1, 0), (1, 2), (0, 0)]
     clear()
     assert add(1) == 1 and len(made) == 4
+
+
+def test_a_changed_number_counts_once_the_stores_are_cleared(monkeypatch: pytest.MonkeyPatch) -> None:
+    @cached
+    def limit() -> int:
+        return tuning.NETWORK
+
+    before = limit()
+    assert isinstance(limit, type(functools.lru_cache(len)))  # the cache itself, not a wrapper around it
+    monkeypatch.setattr(tuning, "NETWORK", before + 1)
+    assert limit() == before
+    clear()
+    assert limit() == before + 1
+    clear()
+
+
+def test_segments_are_cut_anew_once_the_stores_are_cleared(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = scalar_twin(device).target
+    before = order_of((700_003,), (0,), target)
+    monkeypatch.setattr(tuning, "SEGMENT_ITEM", 16 * tuning.SEGMENT_ITEM)
+    clear()
+    after = order_of((700_003,), (0,), target)
+    clear()
+    assert after.segments < before.segments
 
 
 def test_what_fails_is_not_stored() -> None:

@@ -38,11 +38,13 @@ def filled(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str, **hooks: te
     (folder / "room").mkdir()
     (folder / "room/other.c").write_text(f"//: only\n{text}")
     monkeypatch.setattr(texts, "files", lambda package: folder)
-    texts.sections.cache_clear()
+    for cache in (texts.sections, texts._lines):
+        cache.cache_clear()
     try:
         return texts.section("other", "only", **hooks)
     finally:
-        texts.sections.cache_clear()
+        for cache in (texts.sections, texts._lines):
+            cache.cache_clear()
 
 
 def test_words_are_put_into_their_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

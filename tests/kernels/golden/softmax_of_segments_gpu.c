@@ -3,24 +3,24 @@ VECTORS(f32, 4, W_16)
 #define EACH UNROLL for (int k = 0; k < 4; k++)
 // t0 = positive(x0)
 KERNEL void elementwise_positive_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
-  S_i32 item = (S_i32)GID;
-  if (item >= p.strips * p.spans) return;
-  S_i32 strip = item / p.spans;
-  S_i32 i = (item % p.spans) * 4 * LANES;
-  S_i32 c0 = strip;
-  S_i32 o0_b = p.o0_0 + c0 * p.o0_s0;
-  S_i32 x0_b = p.x0_0 + c0 * p.x0_s0;
-  S_i32 at[4];
-  EACH at[k] = i + k;
-  int n[4];
-  EACH n[k] = at[k] < p.n;
-  V_f32 x0_v = FETCH_f32(px0, x0_b + i, p.n - i);
-  R_f32 x0[4]; FROMV_f32(x0_v, x0);
-  R_f32 t0[4];
-  EACH t0[k] = positive_f32(x0[k]);
-  R_f32 r0[4];
-  EACH r0[k] = t0[k];
-  if (n[3]) STOREV_f32(o0, o0_b + i, r0); else EACH if (n[k] == LANES) STORE_f32(o0, o0_b + at[k], r0[k]); else STOREN_f32(o0, o0_b + at[k], 1, n[k], r0[k]);
+    S_i32 item = (S_i32)GID;
+    if (item >= p.strips * p.spans) return;
+    S_i32 strip = item / p.spans;
+    S_i32 i = (item % p.spans) * 4 * LANES;
+    S_i32 c0 = strip;
+    S_i32 o0_b = p.o0_0 + c0 * p.o0_s0;
+    S_i32 x0_b = p.x0_0 + c0 * p.x0_s0;
+    S_i32 at[4];
+    EACH at[k] = i + k;
+    int n[4];
+    EACH n[k] = at[k] < p.n;
+    V_f32 x0_v = FETCH_f32(px0, x0_b + i, p.n - i);
+    R_f32 x0[4]; FROMV_f32(x0_v, x0);
+    R_f32 t0[4];
+    EACH t0[k] = positive_f32(x0[k]);
+    R_f32 r0[4];
+    EACH r0[k] = t0[k];
+    if (n[3]) STOREV_f32(o0, o0_b + i, r0); else EACH if (n[k] == LANES) STORE_f32(o0, o0_b + at[k], r0[k]); else STOREN_f32(o0, o0_b + at[k], 1, n[k], r0[k]);
 }
 
 typedef struct {S_i64 o0_0; S_i64 x0_0; S_i64 x1_0; S_i32 n; S_i32 outputs; S_i32 many; S_i32 k0; S_i32 o0_k0; S_i32 o0_r; S_i32 x0_k0; S_i32 x0_r; S_i32 x1_k0; S_i32 x1_r;} Parameters;

@@ -325,14 +325,14 @@ VECTORS(u64, 2, W_16)
 #define EACH UNROLL for (int k = 0; k < 2; k++)
 // a copy
 KERNEL void elementwise_1d_u64(GLOBAL M_u64* o0, const Parameters p) {
-  S_i32 i = ((S_i32)GID) * 2 * LANES;
-  if (i >= p.n) return;
-  R_u64 s0 = SPLAT_u64(p.s0);
-  S_i32 at[2];
-  EACH at[k] = i + k;
-  int n[2];
-  EACH n[k] = at[k] < p.n;
-  R_u64 r0[2];
-  EACH r0[k] = s0;
-  if (n[1]) STOREV_u64(o0, p.o0_0 + i, r0); else EACH if (n[k] == LANES) STORE_u64(o0, p.o0_0 + at[k], r0[k]); else STOREN_u64(o0, p.o0_0 + at[k], 1, n[k], r0[k]);
+    S_i32 i = ((S_i32)GID) * 2 * LANES;
+    if (i >= p.n) return;
+    R_u64 s0 = SPLAT_u64(p.s0);
+    S_i32 at[2];
+    EACH at[k] = i + k;
+    int n[2];
+    EACH n[k] = at[k] < p.n;
+    R_u64 r0[2];
+    EACH r0[k] = s0;
+    if (n[1]) STOREV_u64(o0, p.o0_0 + i, r0); else EACH if (n[k] == LANES) STORE_u64(o0, p.o0_0 + at[k], r0[k]); else STOREN_u64(o0, p.o0_0 + at[k], 1, n[k], r0[k]);
 }

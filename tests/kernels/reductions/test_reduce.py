@@ -12,10 +12,9 @@ from support import assert_same, in_turn, launches, sample, scalar_twin, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels.core import tuning
+from arrayapi_gpu.kernels.core import store, tuning
 from arrayapi_gpu.kernels.core.tuning import SEGMENT_ITEM
 from arrayapi_gpu.kernels.maps.scratch import scratch
-from arrayapi_gpu.kernels.reductions import reduce_schedule as schedules
 
 HostArray = np.ndarray[Any, Any]
 
@@ -191,13 +190,10 @@ def test_groups_forget_what_they_told_each_other(device: Device, forward_progres
 @pytest.fixture
 def long_segments(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Segments of many blocks, which otherwise only very large arrays have."""
-    caches = schedules.order_of, schedules.reduce_schedule
     monkeypatch.setattr(tuning, "SEGMENT_ITEM", 16 * SEGMENT_ITEM)
-    for function in caches:
-        function.cache_clear()
+    store.clear()
     yield
-    for function in caches:
-        function.cache_clear()
+    store.clear()
 
 
 @pytest.mark.parametrize("dtypes", [("float32",), ("int8", "float32"), ("int16", "int8"), ("int8",), ("c8", "f8")])

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arrayapi_gpu.kernels.user.user_expressions import Translator, Unsupported, Variable, known_function, tokens
+from arrayapi_gpu.kernels.user.user_expressions import Translator, Variable, tokens
+from arrayapi_gpu.kernels.user.user_values import Unsupported, known_function
 from arrayapi_gpu.memory.dtypes import DTYPE_OF, SHORT
 
 VARIABLES = {short: Variable(f"a_{short}", dtype, const=True) for short, dtype in DTYPE_OF.items()}

@@ -1,0 +1,143 @@
+// The kernel of element-wise expressions; see elementwise.py, and elementwise_tiling.py for how work-items share the
+// elements. A work-item computes registers of LANES elements each, from column `i` of a row on:
+//   one register;
+//   or `count` registers at a time, side by side or in rows below each other, where EACH repeats a statement for each;
+//   or the registers from column `first` to column `last`, one after another.
+// Of a register, `n` elements are elements of the array. x0_b is where the row begins in operand x0; $I counts elements.
+
+//: each
+#define EACH UNROLL for (int k = 0; k < $count; k++)
+
+//: kernel
+KERNEL ${attribute}void $kernel($arguments) {
+    $place
+    $scalars
+    $along
+    $elements
+}
+
+//: registers
+$packed
+$counts
+$values
+$results
+
+//: span
+for (S_$I i = first; i < last; i += LANES) {
+    $registers
+}
+
+//: until_all_is_done
+S_i64 next = (S_i64)GID * $width;
+if (($overs) == 0) {
+    $whole
+    $loop
+} else {
+    $parts
+    $loop
+}
+if (next < p.n) {
+    $parts
+    const S_$I i = (S_$I)next;
+    $registers
+}
+
+//: loop
+for (; next + $width <= p.n; next += (S_i64)GROUPS * GROUP_SIZE * $width) {
+    const S_$I i = (S_$I)next;
+    $registers
+}
+
+//: flat
+S_$I i = ((S_$I)GID) * $width;
+if (i >= p.n) return;
+
+//: flat_apart
+S_$I i = ((S_$I)GROUP * $count) * GROUP_SIZE + LID;
+
+//: flat_span
+S_$I first = ((S_$I)GID) * $width;
+S_$I last = first + $width < p.n ? first + $width : p.n;
+
+//: row
+S_$I item = (S_$I)GID;
+if (item >= p.strips * p.spans) return;
+S_$I strip = $strip;
+S_$I i = ($span) * $width;
+$coordinates
+$strip_of_rows
+$bases
+
+//: row_span
+S_$I item = (S_$I)GID;
+if (item >= p.strips * p.spans) return;
+S_$I strip = $strip;
+S_$I first = ($span) * $width;
+S_$I last = first + $width < p.n ? first + $width : p.n;
+$coordinates
+$strip_of_rows
+$bases
+
+//: tile
+// Neighbouring groups take neighbouring tiles of a row. Staged operands are read along their own rows, which are
+// columns here.
+S_$I span = (S_$I)GROUP % p.spans, strip = (S_$I)GROUP / p.spans;
+S_$I i = span * $tile + LID % $tile;
+$coordinates
+$row *= $tile;
+S_$I down = $row + LID % $tile, across[$count];
+EACH across[k] = span * $tile + LID / $tile + $ahead;
+$staged
+BARRIER;
+$row += LID / $tile;
+$rows
+$bases
+
+//: staged
+// Beyond the array there are zeros, because whatever is there is computed with, to no effect.
+LOCAL R_$T ${x}_tile[$tile][$tile + 1];  // so that a column lies in all banks
+EACH ${x}_tile[LID / $tile + $ahead][LID % $tile] = LOADN_$T(p$x, $element, 1, down < p.$extent && across[k] < p.n);
+
+//: strip
+$row *= $count;
+$rows
+
+//: rows
+// Rows past the end are the last one again, to no effect.
+S_$I row[$count];
+EACH row[k] = $row + $ahead < p.$extent ? $row + $ahead : p.$extent - 1;
+
+//: count
+int n = $end - i < LANES ? (int)($end - i) : LANES;
+
+//: counts_of_neighbours
+S_$I at[$count];
+EACH at[k] = i + $ahead;
+int n[$count];
+EACH n[k] = $inside;
+
+//: counts_of_rows
+int n[$count];
+EACH n[k] = $inside ? $lanes : 0;
+
+//: wrapped
+// Where element `i` lies of an operand that goes on at the beginning after `n` elements; the same for the lanes of a
+// register whose first element lies at `j`, of which `count` hold elements.
+#define WRAPPED(i, n) ((i) < (n) ? (i) : (i) - (n))
+#define WRAPPED_FROM(j, n) \
+  where_i64(less_i64(SPLAT_i64(j) + IOTA, SPLAT_i64(n)), SPLAT_i64(j) + IOTA, SPLAT_i64((j) - (n)) + IOTA)
+#define WRAPPED_LANES(j, n, count) where_i64(less_i64(IOTA, SPLAT_i64(count)), WRAPPED_FROM(j, n), SPLAT_i64(0))
+
+//: packed
+// The packed rows before element `i`; for each lane of the register that begins with it, the rows from there to the
+// lane, and its column; and where these elements of an operand lie. The distance of a lane from the beginning of its row
+// is so small that the product is exact.
+#define PACKED(i) \
+  const S_i64 whole = (i) / p.width; \
+  const R_i32 distance = SPLAT_i32((int)((i) - whole * p.width)) + cast_i64_i32(IOTA); \
+  const R_i32 over = (distance * SPLAT_i32((int)p.reciprocal)) >> SPLAT_i32(16); \
+  const R_i64 further = cast_i32_i64(over), column = cast_i32_i64(distance - over * SPLAT_i32((int)p.width));
+#define PACKED_AT(base, row, step) \
+  (SPLAT_i64((base) + whole * (row)) + further * SPLAT_i64(row) + column * SPLAT_i64(step))
+#define PACKED_LANES(base, row, step, count) \
+  where_i64(less_i64(IOTA, SPLAT_i64(count)), PACKED_AT(base, row, step), SPLAT_i64(base))
