@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any
-
-import numpy as np
 
 from .api.core.arguments import of_arrays
 from .api.core.array_object import Array
-from .config import config
 from .kernels.core.launch import recording
 from .lazy.build.build import handle
-from .lazy.graph.dependencies import recent, unfused
 from .lazy.graph.expressions import call, literal
 from .lazy.graph.graph import Node, Source, View, leaf
 from .lazy.graph.host_operands import HOST, OnHost, fits
 from .lazy.out_of_core.streaming import blocks_of
-from .lazy.plan.fuse import Group, claim, fuse, with_siblings
-from .lazy.plan.pushdown import Plan, computed
-from .lazy.run.host_execution import lacking
+from .lazy.plan.plan import Kind, Work
+from .lazy.plan.planner import Planner
+from .lazy.run.host_execution import interpreted, lacking
 from .memory.gpuarray import GpuArray
-from .memory.layout import Layout, contiguous_strides, extent, size
+from .memory.layout import Layout, extent, size
 
 record = recording
 
@@ -40,33 +35,8 @@ class Explanation(str):
         return new
 
 
-@dataclass(frozen=True)
-class Promised:
-    """An array that an earlier launch would have made; with ``shifts`` as an expression reads it (`Rolled`)."""
-
-    dtype: np.dtype[Any]
-    layout: Layout
-    shifts: tuple[int, ...] | None = None
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self.layout.shape
-
-    @property
-    def strides(self) -> tuple[int, ...]:
-        return self.layout.strides
-
-    def rolled(self, shifts: tuple[int, ...]) -> Promised:
-        """The same memory with its elements further on."""
-        return replace(self, shifts=shifts)
-
-    def through(self, layout: Layout) -> Promised:
-        """The same memory through another layout."""
-        return replace(self, layout=layout)
-
-
 class Program:
-    """The launches that are planned, and the lines that say what they compute."""
+    """The plans of some values, and the lines that say what their launches compute."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -74,40 +44,44 @@ class Program:
         self._launches = 0
         self._names: dict[Node, str] = {}
         self._memory: dict[Node, Node] = {}  # of arrays that are gathered from, in one dimension
-        self._planned = Plan()
+        self._planner = Planner(first=interpreted)
+        self._done: set[Node] = set()  # values that the launches until here compute
 
     def plan(self, node: Node) -> None:
         """Write down the launches that make a node, unless they are there already."""
-        if node.array is not None or node in self._planned or type(node.op) is OnHost:
+        if node.array is not None or node in self._done or type(node.op) is OnHost:
             return
         if node.weight >= HOST:
             self._plan_blocks(node)
             return
-        for needed, _ in [] if config.fusion else unfused(node):
-            self.plan(needed)
-        found = self._group(node)
-        if found.top is node:
-            found = with_siblings(found, recent(0), self._planned)
-        count = self._count(found)
-        start = len(self.lines)
-        made, named = [node, *found.kept], set[Node]()
-        for one in made:
-            self.name(one, named)
-        for one in made:
-            self._planned[one] = Promised(one.dtype, Layout(one.shape, contiguous_strides(one.shape), 0))
-        if isinstance(node.op, View) and (below := computed(node.args[0], self._planned)) is not None:
-            self._planned[node] = Promised(node.dtype, node.op.seen(below.layout))
-            return
-        names = ", ".join(self._names[one] for one in made)
-        first = self._launches + 1
-        self._launches += count
-        numbers = f"launch {first}" if first == self._launches else f"launches {first} to {self._launches}"
-        by = ", by NumPy while the device rests" if lacking(found, node) == [] else ""
-        self.lines.insert(start, f"# {numbers} ({found.kind.value}, {node.device}{by}): {names}")
+        first = len(self._planner.launches)
+        self._planner.compute(node)
+        parts: dict[Node, list[int]] = {}  # the numbers of the launches of values in parts
+        for launch in self._planner.launches[first:]:
+            self._launches += 1
+            if (work := launch.work) is None:
+                continue
+            numbers = [self._launches]
+            if work.whole is not None:
+                numbers = parts.setdefault(work.whole, [])
+                numbers.append(self._launches)
+            if work.nodes:
+                self._write(numbers, Kind.PARTS if work.nodes[-1] is work.whole else launch.kind, work)
+
+    def _write(self, numbers: list[int], kind: Kind, work: Work) -> None:
+        """Write down the launches that compute the values of some nodes."""
+        start, named = len(self.lines), set[Node]()
+        nodes = [work.nodes[-1], *work.nodes[:-1]]
+        names = [self.name(one, named) for one in nodes]
+        self._done.update(nodes)
+        by = ", by NumPy while the device rests" if work.group and lacking(work.group, work.node) == [] else ""
+        which = f"launch {numbers[0]}" if len(numbers) == 1 else f"launches {_listed(numbers)}"
+        self.lines.insert(start, f"# {which} ({kind.value}, {work.node.device}{by}): {', '.join(names)}")
 
     def _plan_blocks(self, node: Node) -> None:
         """The same of a value made of host operands, which is computed block by block."""
-        while (found := blocks_of(node, self._planned)).needs:
+        planned = self._planner.planned
+        while (found := blocks_of(node, planned)).needs:
             for needed in found.needs:
                 self.plan(needed)
         nbytes = size(node.shape) * node.dtype.itemsize
@@ -118,25 +92,13 @@ class Program:
         self.lines.insert(
             start, f"# {blocks} of {found.nbytes} bytes ({node.device}): {name}, whose {nbytes} bytes will be {to}"
         )
-        self._planned[node] = Promised(node.dtype, Layout(node.shape, contiguous_strides(node.shape), 0))
-
-    def _group(self, node: Node) -> Group:
-        """The group of a node, after the launches that it needs first."""
-        while not isinstance(found := fuse(node, self._planned), Group):
-            claims = claim(found)
-            for needed, _ in found:
-                self.plan(needed)
-            del claims
-        return found
-
-    def _count(self, group: Group) -> int:
-        """How many launches compute a group: one for each part."""
-        return sum([self._count(self._group(expression)) for _, expression in group.parts]) or 1
+        self._planner.promise(node)
+        self._done.add(node)
 
     def name(self, node: Node, seen: set[Node]) -> str:
         """The name of a node, after the lines that say what it is. ``seen``: nodes that this launch has lines of."""
         known = self._names.get(node)
-        if known is not None and (node in seen or node in self._planned or node.array is not None):
+        if known is not None and (node in seen or node in self._done or node.array is not None):
             return known
         seen.add(node)
         operands = [self._operand(argument, seen) for argument in node.args]
@@ -147,6 +109,8 @@ class Program:
             self.arrays[name] = handle(Array, node)
         elif node.array is None:
             self.lines.append(f"{name} = {node.op.expression(node, *operands)}  # {node.dtype} {node.shape}")
+            if type(node.op) is View and node.args[0] in self._done:
+                self._done.add(node)  # it is memory, too
         else:
             origin = node.array.storage.origin
             self.lines.append(f"# {name}: {node.dtype} {node.shape}, in memory{f', {origin}' if origin else ''}")
@@ -166,6 +130,14 @@ class Program:
             self._memory[node] = _flat(node.array)
             self.lines.append(f"# the memory under a view of shape {node.shape}, strides {node.array.strides}:")
         return self.name(self._memory[node], seen)
+
+
+def _listed(numbers: list[int]) -> str:
+    """Numbers in words: as a range, where they are neighbours."""
+    first, *_, last = numbers
+    if last - first == len(numbers) - 1:
+        return f"{first} to {last}"
+    return f"{', '.join(map(str, numbers[:-1]))} and {last}"
 
 
 def _flat(array: GpuArray) -> Node:

@@ -74,7 +74,7 @@ def kind(device: Device) -> str:
 def functions() -> Iterator[tuple[str, str, Callable[..., Any]]]:
     """Yield chapter, name and function of everything public; methods take the array first."""
     for name, value in vars(xp).items():
-        chapter = re.fullmatch(r"arrayapi_gpu\.api\.(\w+?)(?:_functions)?", getattr(value, "__module__", ""))
+        chapter = re.fullmatch(r"arrayapi_gpu\.api\.\w+\.(\w+?)(?:_functions)?", getattr(value, "__module__", ""))
         if chapter and not name.startswith("_") and inspect.isfunction(value):
             yield chapter[1].replace("_", " "), name, value
     for extension in (xp.linalg, xp.fft, xp.special, xp.random):

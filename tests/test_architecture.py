@@ -81,11 +81,7 @@ LONG_CLASSES = {
     "backends/opencl.py OpenCLDevice",
 }
 # until lazy/ is done
-BRANCHED_FOR_NOW = {
-    "lazy/out_of_core/streaming.py blocks_of",
-    "lazy/plan/pushdown.py _move",
-    "lazy/run/replay.py _replay",
-}
+BRANCHED_FOR_NOW = {"lazy/out_of_core/streaming.py blocks_of", "lazy/plan/pushdown.py _move"}
 
 # Modules whose tests stand elsewhere.
 UNMIRRORED = {
@@ -94,17 +90,9 @@ UNMIRRORED = {
 
 # Caches that depend on `tuning` and are not emptied with the stores.
 NOT_EMPTIED = {
-    # until lazy/ is done
-    "lazy/build/moments.py _rows",
     # The value of a reduction's neutral element is computed, which takes kernels, but no number changes it.
-    "lazy/mutation/user_kernels.py monoid_of",
+    "lazy/mutation/user_kernels.py monoid_of"
 }
-
-# Modules that keep numbers of `tuning`: until lazy/ is done.
-TUNING_KEPT = {"lazy/plan/fuse.py", "lazy/plan/pushdown.py", "lazy/plan/unroll.py"}
-
-# Modules that may compare the kind of a dtype with a letter, beside memory/dtypes.py: until lazy/ is done.
-LETTERS_OF_KINDS = {"lazy/build/build.py", "lazy/mutation/iteration.py"}
 
 SOURCES = sorted(ROOT.glob(f"{PACKAGE}/**/*.py"))
 KERNEL_TEXTS = sorted(ROOT.glob(f"{PACKAGE}/kernels/**/*.c"))
@@ -207,8 +195,6 @@ def test_rooms_within_a_room_have_an_order(outer: str) -> None:
             own = order.index(parts[1])
             for line, name in imports(path, tree(path)):
                 package, *below = name.split(".")
-                if place(path) == "lazy/graph/host_operands.py":
-                    continue  # it asks whether launches are recorded, which goes away with recording
                 if package == PACKAGE and below[:1] == [outer] and below[1:] and order.index(below[1]) > own:
                     wrong.append(f"{place(path)}:{line} imports {name}")
     assert not wrong
@@ -358,7 +344,7 @@ def test_numbers_of_tuning_are_read_where_they_are_used() -> None:
             read = isinstance(node, ast.Attribute) and ast.unparse(node.value) == "tuning" and id(node) not in inside
             if read or (isinstance(node, ast.ImportFrom) and (node.module or "").endswith("tuning")):
                 kept.add(place(path))
-    assert kept == TUNING_KEPT
+    assert kept == set()
 
 
 def test_only_the_table_of_dtypes_knows_the_letters_of_kinds() -> None:
@@ -377,7 +363,7 @@ def test_only_the_table_of_dtypes_knows_the_letters_of_kinds() -> None:
                 )
             if asked:
                 found.add(place(path))
-    assert found - LETTERS_OF_KINDS == {"memory/dtypes.py"}
+    assert found == {"memory/dtypes.py"}
 
 
 def test_what_a_device_is_is_asked_by_name() -> None:

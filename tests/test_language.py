@@ -92,7 +92,6 @@ CAPITALS = {
     "kernels/core: STORED, stored",
     "kernels/core: Worker, worker",
     "kernels/host: _Seen, _seen",
-    "kernels/maps: _Text, _text",
     "kernels/reductions: Fold, fold",
     "kernels/reductions: Reduction, reduction",
     "kernels/reductions: _Across, _across",
@@ -107,8 +106,6 @@ CAPITALS = {
     "lazy/graph: RECENT, recent",
     "lazy/graph: Sketches, sketches",
     "lazy/graph: Streaming, streaming",
-    "lazy/run: Computed, computed",
-    "lazy/run: FUSED, fused",
     "random: BLOCKS, Blocks",
     "random: Sampling, sampling",
     "special: Binary, binary",
@@ -117,11 +114,7 @@ CAPITALS = {
 }
 
 # Public classes of one name in one of the large rooms, also left to that.
-SEVERAL = {
-    "kernels: Order in reduce_schedule, sort",
-    "kernels: Token in user_expressions, user_operators",
-    "lazy: Step in graph, replay",
-}
+SEVERAL = {"kernels: Order in reduce_schedule, sort", "kernels: Token in user_expressions, user_operators"}
 
 
 def faults(text: str, line: int = 1) -> list[str]:

@@ -43,8 +43,8 @@ threading.RLock = noted
 
 import numpy as np
 import arrayapi_gpu as xp
-from arrayapi_gpu.kernels import tuning
-from arrayapi_gpu.lazy import host_operands
+from arrayapi_gpu.kernels.core import tuning
+from arrayapi_gpu.lazy.graph import host_operands
 from arrayapi_gpu.memory import page_locks
 from conformance.campaign.spills import all_moves
 from support import apart_twin

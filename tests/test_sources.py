@@ -33,7 +33,7 @@ FIRST_READS = """
 import sys
 import numpy as np
 import arrayapi_gpu as xp
-from arrayapi_gpu.kernels import tuning
+from arrayapi_gpu.kernels.core import tuning
 
 tuning.HOST_BLOCK = 1 << 13
 HOST = np.arange(4000.0).reshape(200, 20) % 7

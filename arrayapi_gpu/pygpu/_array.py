@@ -25,7 +25,7 @@ def _known(other: Any) -> bool:
 def _quotient(dtype: np.dtype[Any], name: str) -> str | None:
     """The C statement for a quotient or remainder of floating-point numbers; None for integers, which have
     operators."""
-    if dtype.kind != "f":
+    if dtype not in REAL_FLOATING:
         return None
     kind = dtype_to_ctype("float32" if dtype == np.float16 else dtype)
     pair = f"({kind})a, ({kind})b" if name == "fmod" else f"({kind})a / ({kind})b"

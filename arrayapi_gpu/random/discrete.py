@@ -297,7 +297,7 @@ def _floor(value: Any) -> Any:
 
 def _check_ranges(low: Any, high: Any, endpoint: bool, dtype: np.dtype[Any]) -> None:
     """Raise ValueError if a range on the host is empty or does not fit the dtype."""
-    low, high = (value.astype(np.int64) if value.dtype.kind == "b" else value for value in (low, high))
+    low, high = (value.astype(np.int64) if value.dtype == bool else value for value in (low, high))
     least, most = (0, 1) if dtype in BOOLEAN else (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
     beyond = (low > high) | (high > most) if endpoint else (low >= high) | (high > most + 1)
     wrong = np.asarray((low < least) | beyond, bool)

@@ -80,7 +80,7 @@ def _array_within(x: Array, inside: Callable[[Any], Any]) -> Array:
 
 def _host_within(name: str, word: str, value: Any, inside: Callable[[Any], Any], allowed: str, nan: bool) -> Any:
     host = np.asarray(value)
-    if host.dtype.kind not in "biuf":  # integers above 64 bits, and bfloat16; `sampling` refuses other dtypes
+    if not is_ordered(host.dtype):  # integers above 64 bits, and bfloat16; `sampling` refuses other dtypes
         try:
             host = host.astype(np.float64)
         except (TypeError, ValueError, OverflowError):

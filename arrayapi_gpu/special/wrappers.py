@@ -97,7 +97,7 @@ def ternary(name: str, parameters: str, says: str, source: str) -> Ternary:
 
 def is_complex(x: Any) -> bool:
     """Whether an operand is a complex array or number."""
-    return x.dtype.kind == "c" if isinstance(x, Array) else isinstance(x, complex)
+    return x.dtype in COMPLEX_FLOATING if isinstance(x, Array) else isinstance(x, complex)
 
 
 def refuse_complex(name: str, *values: Any) -> None:

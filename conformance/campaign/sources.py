@@ -20,7 +20,7 @@ import numpy as np
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.lazy.graph.host_operands import HOST
-from arrayapi_gpu.lazy.run import launches, replay
+from arrayapi_gpu.lazy.run import evaluate, launches
 
 from .programs import Program, shrink
 from .row import Budget, Fault, HostArray, Outcome
@@ -248,7 +248,7 @@ def first(p: Sources) -> str:
 def fresh() -> None:
     """Forget the launches that were made, so that a program meets what a new process meets."""
     gc.collect()
-    for table in (launches.known, replay.replays):
+    for table in (launches.known, evaluate.plans):
         table.begin_generation()
         table.begin_generation()
 

@@ -228,12 +228,12 @@ class Array(Handle):
     @property
     def real(self) -> Array:
         """The real parts, as a view; the array itself if it is real."""
-        return self if self.dtype.kind != "c" else handle(Array, part_of(OPS["real"], self._node))
+        return self if self.dtype not in COMPLEX_FLOATING else handle(Array, part_of(OPS["real"], self._node))
 
     @property
     def imag(self) -> Array:
         """The imaginary parts, as a view; if the array is real, read-only zeros."""
-        if self.dtype.kind == "c":
+        if self.dtype in COMPLEX_FLOATING:
             return handle(Array, part_of(OPS["imag"], self._node))
         zero = handle(Array, constant(self.dtype.type(0).item(), self.dtype, (), self.device))
         return _namespace["broadcast_to"](zero, self.shape)  # type: ignore[no-any-return]
@@ -445,7 +445,7 @@ class Array(Handle):
 
     def __index__(self) -> int:
         """The only element as an int. TypeError unless the array is 0-dimensional and of an integer dtype."""
-        if self.dtype.kind not in "iu":
+        if self.dtype not in INTEGRAL:
             raise TypeError(f"index(): the array has dtype {self.dtype}; allowed: integer dtypes; convert with astype")
         return int(self._scalar("index"))
 
@@ -577,7 +577,7 @@ class Array(Handle):
 
     def conj(self) -> Array:
         """The complex conjugates (`conj`); the array itself if it is real."""
-        result: Array = _namespace["conj"](self) if self.dtype.kind == "c" else self
+        result: Array = _namespace["conj"](self) if self.dtype in COMPLEX_FLOATING else self
         return result
 
 

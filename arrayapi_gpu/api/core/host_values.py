@@ -193,10 +193,10 @@ def _leaves(values: Any) -> Iterator[Any]:
 
 def _within(host: np.ndarray[Any, Any], dtype: DType) -> bool:
     """Whether NumPy converted a list without rounding, and all values fit the integer dtype."""
-    if host.dtype.kind not in "iuf":
-        return bool(host.dtype.kind != "O")
+    if not is_ordered(host.dtype) or host.dtype == bool:
+        return bool(host.dtype != object)
     low, high = iinfo(dtype).min, iinfo(dtype).max
-    if host.dtype.kind == "f":  # integers mixed with floats are rounded from 2**53 on
+    if is_real_floating(host.dtype):  # integers mixed with floats are rounded from 2**53 on
         low, high = max(low, 1 - 2**53), min(high, 2**53 - 1)
     smallest, largest = (host.min().item(), host.max().item()) if host.size else (low, low)
     return low <= smallest and largest <= high

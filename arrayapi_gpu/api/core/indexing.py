@@ -65,8 +65,8 @@ BOOL, INT64, UINT64, FLOAT64 = (DTYPE_OF[name] for name in ("b8", "i64", "u64", 
 
 
 class Places(NamedTuple):
-    """The selection of a key with arrays: ``shape``: the shape of the result; ``offsets``: each element's offset in the
-    array's memory; ``distinct``: whether no element can be selected twice, whatever the values of the index arrays."""
+    """The selection of a key with arrays: the shape of the result, the offset of each element in the array's memory,
+    and whether no element can be selected twice."""
 
     shape: tuple[int, ...]
     offsets: Node
@@ -366,7 +366,7 @@ def _index_node(item: Any, node: Node) -> Node | np.ndarray[Any, Any] | None:
     inner = getattr(item, "_node", None)
     if inner is not None:
         inner = on_device("index", inner, node.device)
-        if inner.dtype.kind not in "iub":
+        if not is_discrete(inner.dtype):
             raise IndexError(f"index: got an array of {inner.dtype}; allowed: integer or boolean dtypes; use astype")
         result: Node = inner
         return result
@@ -375,9 +375,9 @@ def _index_node(item: Any, node: Node) -> Node | np.ndarray[Any, Any] | None:
         host = np.asarray(item)
         if host.size == 0 and not isinstance(item, np.ndarray):
             host = host.astype(np.int64)
-        if host.dtype.kind not in "iub":
+        if not is_discrete(host.dtype):
             raise IndexError(f"index: got an array of {host.dtype}; allowed: integer or boolean dtypes; use astype")
-        if host.dtype.kind == "b":
+        if host.dtype == bool:
             if host.ndim == 0:
                 return constant(bool(host), BOOL, (), node.device)
             return leaf(upload(node.device, np.ascontiguousarray(host)))
@@ -517,8 +517,7 @@ def _as_node(index: Node | np.ndarray[Any, Any] | Any, device: Device) -> Node:
 
 
 def _check(index: Node | np.ndarray[Any, Any] | Any, extent: int, axis: int) -> None:
-    """Raise IndexError, which names axis, extent and index, unless every element is within bounds. The result for an
-    array is kept with its memory, so it is checked only once."""
+    """Raise IndexError unless every element is within bounds. An array is checked once."""
     storage = None
     if isinstance(index, Node):
         if not size(index.shape) or _is_inside(index, extent):
@@ -530,10 +529,8 @@ def _check(index: Node | np.ndarray[Any, Any] | Any, extent: int, axis: int) -> 
             _check_on_device(index, extent, axis)
     else:
         host = np.asarray(operator.index(index) if not isinstance(index, np.ndarray) else index)
-    if host is not None and host.size:
-        low, high = int(host.min()), int(host.max())
-        if low < -extent or high >= extent:
-            raise layouts.index_outside(high if high >= extent else low, extent, axis)
+    if host is not None and host.size and ((low := int(host.min())) < -extent or int(host.max()) >= extent):
+        raise layouts.index_outside(high if (high := int(host.max())) >= extent else low, extent, axis)
     if storage and not storage.shared:
         storage.indices = extent
 
@@ -545,8 +542,8 @@ def _is_inside(index: Node, extent: int) -> bool:
 
 
 def _check_on_device(index: Node, extent: int, axis: int) -> None:
-    """Check as `_check` does, by kernels."""
-    if index.dtype.kind == "u":
+    """`_check` by kernels."""
+    if index.dtype in UNSIGNED:
         far = binary(OPS["greater_equal"], astype(index, UINT64), extent)
     else:
         wide = astype(index, INT64)

@@ -201,9 +201,7 @@ def _quantile(name: str, a: Array, q: Any, axis: Axis, method: str, keepdims: bo
     if method not in METHODS:
         raise ValueError(f"{name}: got method={method!r}; allowed: {', '.join(METHODS)}")
     own = q.to_numpy() if isinstance(q, Array) else np.asarray(q)
-    wanted = own.astype("float64") if own.dtype.kind in "biuf" else np.full(own.shape, -1.0)
-    if wanted.ndim > 1 or not ((wanted >= 0) & (wanted <= 1)).all():
-        raise ValueError(f"{name}: got q={q!r}; allowed: a number from 0 to 1, or a vector of them")
+    wanted = _probabilities(name, q, own)
     chosen = method in OF_ELEMENTS and a.dtype in INTEGRAL
     rows, axes = _rows(a if chosen else floating(a), axis, name)
     if not chosen:
@@ -237,7 +235,7 @@ def _probabilities(name: str, q: Any, own: np.ndarray[Any, Any]) -> np.ndarray[A
     """The numbers of q in float64, given its values. ValueError unless they are probabilities."""
     wanted = own.astype("float64") if is_ordered(own.dtype) else np.full(own.shape, -1.0)
     if wanted.ndim > 1 or not ((wanted >= 0) & (wanted <= 1)).all():
-        raise ValueError(f"{name}: got q={q!r}; allowed: numbers from 0 to 1, at most one dimension of them")
+        raise ValueError(f"{name}: got q={q!r}; allowed: a number from 0 to 1, or a vector of them")
     return wanted
 
 
@@ -256,7 +254,7 @@ def _between(one: Array, other: Array, part: Array) -> Array:
 
 def _dtype_of_quantiles(rows: Array, q: Any, own: np.ndarray[Any, Any]) -> Any:
     """The dtype to which the elements and ``q`` promote; a Python number does not count."""
-    if isinstance(q, (int, float)) or own.dtype.kind not in "fiu":
+    if isinstance(q, (int, float)) or not is_ordered(own.dtype) or own.dtype == bool:
         return rows.dtype
     return result_type(rows.dtype, available(own.dtype if is_real_floating(own.dtype) else FLOAT64, rows.device))
 

@@ -339,7 +339,7 @@ def _unique(
 ) -> Any:  # fmt: skip
     """`numpy.unique`. NaNs are one value by default, unlike in the standard. TypeError for complex numbers, for which
     NumPy computes on the host."""
-    if ar.dtype.kind == "c" and equal_nan:
+    if ar.dtype in COMPLEX_FLOATING and equal_nan:
         raise TypeError(
             "numpy.unique of arrayapi_gpu arrays: got complex numbers; allowed: real ones; use x.to_numpy()"
         )
@@ -384,7 +384,7 @@ def _nan_to_num(
     xp: dict[str, Any], x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
 ) -> Any:
     """`numpy.nan_to_num`; if ``copy`` is False, the numbers are written to the array itself."""
-    if x.dtype.kind == "c":
+    if x.dtype in COMPLEX_FLOATING:
         parts = [_nan_to_num(xp, part, True, nan, posinf, neginf) for part in (x.real, x.imag)]
         found = xp["stack"](parts, axis=-1).view(x.dtype)[..., 0]
     elif x.dtype in REAL_FLOATING:
@@ -430,7 +430,11 @@ def _eig(xp: dict[str, Any], a: Any) -> Any:
 def _are_real(xp: dict[str, Any], a: Any, values: Any) -> bool:
     """Whether NumPy returns real eigenvalues: never for a complex matrix; otherwise before NumPy 2.5, if all are
     real."""
-    return np.lib.NumpyVersion(np.__version__) < "2.5.0" and a.dtype.kind != "c" and not xp["any"](values.imag != 0)
+    return (
+        np.lib.NumpyVersion(np.__version__) < "2.5.0"
+        and a.dtype not in COMPLEX_FLOATING
+        and not xp["any"](values.imag != 0)
+    )
 
 
 def _of_two_axes(name: str) -> Callable[..., Any]:

@@ -143,7 +143,7 @@ def _places(name: str, obj: Any, n: int, last: int) -> HostArray:
     if found.dtype == bool:
         _check_mask(name, found.shape, n)
         return np.flatnonzero(found)
-    if found.size and found.dtype.kind not in "iu":
+    if found.size and not is_integral(found.dtype):
         raise IndexError(f"{name}: got indices of {found.dtype}; allowed: integers, a slice, or a mask; use astype")
     for extreme in (found.min(), found.max()) if found.size else ():
         if not -n <= extreme <= last:

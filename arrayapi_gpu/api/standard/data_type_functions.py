@@ -47,7 +47,7 @@ def astype(x: Array, dtype: Any, /, *, copy: builtins.bool = True, device: Devic
     if type(x) is not Array:
         x = _taken(x, get_device(device))
     wanted = as_dtype(dtype)
-    if x.dtype.kind == "c" and wanted.kind not in "cb":
+    if x.dtype in COMPLEX_FLOATING and wanted not in COMPLEX_FLOATING | BOOLEAN:
         raise TypeError(f"astype: got {x.dtype} and {wanted}; allowed: complex dtypes; use real(x), imag(x) or abs(x)")
     if device is not None and get_device(device) != x.device:
         x = x.to_device(device)

@@ -220,7 +220,7 @@ def _everywhere(value: bool, x: Array) -> Array:
 @of_arrays
 def conj(x: Array, /) -> Array:
     """The complex conjugate of each element; a copy if ``x`` is real. Source: standard, ``conj``."""
-    return _conj(x) if x.dtype.kind == "c" else positive(x)
+    return _conj(x) if x.dtype in COMPLEX_FLOATING else positive(x)
 
 
 @of_arrays

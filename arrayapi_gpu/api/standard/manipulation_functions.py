@@ -188,7 +188,7 @@ def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Arr
         index = build.binary(OPS["floor_divide"], index_along(0, (n * repeats,), x.device), max(repeats, 1))
         return x[(*key, handle(Array, index))]
     counts = repeats.to_numpy() if isinstance(repeats, Array) else np.asarray(repeats)
-    if counts.size and counts.dtype.kind not in "biu":
+    if counts.size and not is_discrete(counts.dtype):
         raise TypeError(f"repeat: repeats has dtype {counts.dtype}; allowed: integers; convert with astype")
     if counts.shape not in ((), (1,), (n,)):
         raise ValueError(f"repeat: repeats has shape {counts.shape}; allowed: one number, or ({n},) for axis {place}")

@@ -76,7 +76,7 @@ class UniqueInverse(NamedTuple):
 
 def _order(x: Array) -> Array:
     """The indices that sort a one-dimensional array."""
-    if x.dtype.kind != "c":
+    if x.dtype not in COMPLEX_FLOATING:
         return argsort(x)
     by_imag = argsort(imag(x))
     return take(by_imag, argsort(take(real(x), by_imag)))
@@ -137,7 +137,7 @@ class _Marks(NamedTuple):
 
 def _marks(x: Array) -> _Marks | None:
     """The marks of the flattened ``x``; None if it has no integers or booleans, or if sorting them is faster."""
-    if x.dtype.kind not in "biu" or not x.size:
+    if x.dtype not in DISCRETE or not x.size:
         return None
     flat = handle(Array, leaf(evaluate(reshape(x, (-1,))._node)))
     low, high = (0, 1) if x.dtype in BOOLEAN else (iinfo(x.dtype).min, iinfo(x.dtype).max)

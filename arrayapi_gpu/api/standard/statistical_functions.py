@@ -58,7 +58,7 @@ def _accumulated(monoid: Monoid, x: Array, axis: Axis, dtype: Any, keepdims: boo
     node = x._node
     wanted = ACCUMULATOR[node.dtype] if dtype is None else supported(as_dtype(dtype), node.device)
     axes = axes_of(axis, len(node.shape), monoid.name)
-    if wanted.kind == "b":  # sums of booleans are "any", products "all"
+    if wanted in BOOLEAN:  # sums of booleans are "any", products "all"
         monoid = {SUM: ANY, PROD: ALL}[monoid]
     return handle(Array, reduction(monoid, build.astype(node, wanted), axes, keepdims, wanted))
 
@@ -88,7 +88,7 @@ def _extreme(monoid: Monoid, x: Array, axis: Axis, keepdims: bool) -> Array:
         raise TypeError(
             f"{monoid.name}: got {x.dtype}; allowed: real dtypes, complex numbers have no order; use abs(x) or real(x)"
         )
-    if x.dtype.kind == "b" and x.size:  # an empty array has no largest element, but an "any"
+    if x.dtype in BOOLEAN and x.size:  # an empty array has no largest element, but an "any"
         monoid = {MIN: ALL, MAX: ANY}[monoid]
     return handle(Array, reduction(monoid, x._node, axes_of(axis, x.ndim, monoid.name), keepdims, x.dtype))
 
@@ -180,7 +180,7 @@ def _cumulative(name: str, monoid: Monoid, x: Array, axis: int | None, dtype: An
             raise ValueError(f"{name}: the array has {x.ndim} axes; allowed without axis: 1; give axis=")
         axis = 0
     wanted = ACCUMULATOR[x.dtype] if dtype is None else supported(as_dtype(dtype), x.device)
-    if wanted.kind == "b":  # "any" and "all": a count or a product that is not zero
+    if wanted in BOOLEAN:  # "any" and "all": a count or a product that is not zero
         return astype(_cumulative(name, monoid, astype(x, wanted), axis, None, include_initial), wanted)
     return handle(Array, cumulative(monoid, x._node, normalize_axis(axis, x.ndim, name), wanted, include_initial))
 

@@ -26,7 +26,7 @@ V = TypeVar("V")
 P = ParamSpec("P")
 
 STORED = 1 << 14  # entries of the store of kernels
-CACHED = 1 << 12  # entries of the cache of a pure function
+CACHE_ENTRIES = 1 << 12  # entries of the cache of a pure function
 
 _stores: WeakSet[Recent[object, object]] = WeakSet()
 _emptied: list[Callable[[], None]] = []  # what empties the cache of each function that is `cached`
@@ -112,7 +112,7 @@ def cached(function: Callable[P, V]) -> Callable[P, V]:
 
     The result is the cache itself and no wrapper, because launches of a few microseconds call several.
     """
-    cache = lru_cache(CACHED)(function)
+    cache = lru_cache(CACHE_ENTRIES)(function)
     _emptied.append(cache.cache_clear)
     return cache  # type: ignore[return-value]  # its type in typeshed does not keep the parameters
 

@@ -2,7 +2,7 @@
 
 A launch on a CPU takes 10 to 60 us however few elements it has, and each new kernel a compiler; NumPy takes a few us.
 So where a device has its memory on the host, and NumPy has the bits of a body's device functions (`on_host`), the bound
-launch of a small body is a `HostLaunch`. It is planned, remembered and replayed as any other. Each time it is made it
+launch of a small body is a `HostLaunch`. It is planned and kept as any other. Each time it is made it
 looks whether the device rests. If so, NumPy computes the values. If not, to wait would cost more than a launch: the
 kernel computes them, in its turn, which is compiled when it is needed first.
 """

@@ -397,7 +397,7 @@ concatenation = lru_cache(maxsize=None)(Concat)
 def where(condition: Node, x: Any, y: Any) -> Node:
     """``x`` where the condition holds, else ``y``; at most one of the two is a Python scalar."""
     types = x.dtype if type(x) is Node else type(x), y.dtype if type(y) is Node else type(y)
-    if condition.dtype.kind != "b":
+    if condition.dtype not in BOOLEAN:
         raise TypeError(f"where: condition has dtype {condition.dtype}; allowed: bool; compare, or use astype(bool)")
     rule = WHERE.rules.get(types)
     if rule is None:

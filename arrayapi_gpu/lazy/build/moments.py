@@ -12,8 +12,7 @@ are sums of the rows' sums there, and a mean and a variance of one array share t
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Callable, Sequence
 from itertools import takewhile
 from typing import Any
 from weakref import WeakKeyDictionary, ref
@@ -24,13 +23,14 @@ from ...backends.base import Target
 from ...kernels.core import tuning
 from ...kernels.core.monoid import SUM
 from ...kernels.core.ops import OPS
+from ...kernels.core.store import cached
 from ...kernels.reductions import rows
 from ...memory.boxes import whole
 from ...memory.dtypes import COMPLEX_FLOATING, COMPUTES_IN, DTYPE_OF, FLOATING
-from ...memory.gpuarray import GpuArray
+from ...memory.gpuarray import GpuArray, Signature
 from ...memory.layout import Layout, reshape, size
 from ..graph.expressions import call, literal
-from ..graph.graph import Node
+from ..graph.graph import Node, leaf
 from ..graph.host_operands import HOST, computed_first
 from ..run.evaluate import contiguous
 from .build import astype, binary, concatenation, cut_out, seen, step, unary
@@ -79,7 +79,7 @@ def _once(x: Node, axes: tuple[int, ...], make: Callable[[], Node]) -> Node:
 _made: WeakKeyDictionary[Node, dict[tuple[int, ...], tuple[ref[Node], int]]] = WeakKeyDictionary()
 
 
-@lru_cache(maxsize=4096)
+@cached
 def _rows(shape: tuple[int, ...], axes: tuple[int, ...], target: Target) -> tuple[int, ...] | None:
     long = [axis for axis in range(len(shape)) if shape[axis] > 1]
     inner = tuple(reversed(list(takewhile(lambda axis: axis in axes, reversed(long)))))
@@ -212,24 +212,28 @@ def _flat(x: Node, shape: tuple[int, ...]) -> Node:
     """The elements in C order, in one dimension."""
     if x.array is None or x.array.contiguous:
         return _reshaped(x, shape)
-    return step(Flat(), (x,), x.dtype, shape)
+    return step(_FLATTENING, (x,), x.dtype, shape)
 
 
 def _reshaped(x: Node, shape: tuple[int, ...]) -> Node:
     return seen(x, lambda layout: reshape(layout, shape), lambda operand: call("reshape", operand, literal(shape)))
 
 
-class Flat:
+class _Flattened:
     """The elements of an array in C order, in one dimension: a copy."""
 
     name = "flat"
+    reusable = True
 
-    def run(self, node: Node) -> GpuArray:
-        array = contiguous(node.args[0])
-        return array.view(Layout(node.shape, (1,), array.offset))
+    def run(self, operands: Sequence[GpuArray], result: Signature) -> GpuArray:
+        array = contiguous(leaf(*operands))
+        return array.view(Layout(result.shape, (1,), array.offset))
 
     def expression(self, node: Node, operand: str) -> str:
         return call("reshape", operand, "(-1,)")
+
+
+_FLATTENING = _Flattened()
 
 
 def _joined(sums: Node, deviations: Node, count: int, centre: Node, axes: tuple[int, ...]) -> Node:

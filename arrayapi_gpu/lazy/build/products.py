@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ...kernels.core import tuning
 from ...kernels.reductions.matmul import matmul
 from ...memory.boxes import Box, boxes_along
 from ...memory.dtypes import COMPUTES_IN
-from ...memory.gpuarray import GpuArray
+from ...memory.gpuarray import GpuArray, Signature
 from ...memory.layout import Layout, broadcast, broadcast_shapes, contiguous_strides
 from ..graph.expressions import call
 from ..graph.graph import Node
-from ..run.evaluate import evaluate, fresh
+from ..run.evaluate import fresh
 from .build import step
 
 
@@ -21,15 +21,16 @@ class Product:
     the result has no axis for it; other axes than the last two are broadcast."""
 
     name = "matmul"
+    reusable = True
 
-    def run(self, node: Node) -> GpuArray:
-        a, b = (evaluate(operand) for operand in node.args)
-        out = fresh(node.device, node.dtype, node.shape)
+    def run(self, operands: Sequence[GpuArray], result: Signature) -> GpuArray:
+        (a, b), shape = operands, result.shape
+        out = fresh(result.device, result.dtype, shape)
         if len(a.shape) == len(b.shape) == 2:
             matmul(a, b, out)
         elif out.size:
             row, column = len(a.shape) == 1, len(b.shape) == 1
-            batch = node.shape[: len(node.shape) - (not row) - (not column)]
+            batch = shape[: len(shape) - (not row) - (not column)]
             (k,) = a.shape[-1:]
             left = Layout((1, k), (0, *a.strides), a.offset) if row else a.layout
             right = Layout((k, 1), (*b.strides, 0), b.offset) if column else b.layout
@@ -93,10 +94,13 @@ def _own(box: Box, shape: tuple[int, ...]) -> Box:
     return tuple([(0, 1) if n == 1 else ends for n, ends in zip(shape, box[len(box) - len(shape) :], strict=True)])
 
 
+_MATMUL = Product()
+
+
 def product(a: Node, b: Node) -> Node:
     """``a @ b``, for operands of one dtype whose axes match; ValueError where those before the last two do not."""
     batch = a.shape[:-2]
     if batch != b.shape[:-2]:
         batch = broadcast_shapes(batch, b.shape[:-2])
     columns = b.shape[-1:] if len(b.shape) > 1 else ()
-    return step(Product(), (a, b), a.dtype, (*batch, *a.shape[-2:-1], *columns))
+    return step(_MATMUL, (a, b), a.dtype, (*batch, *a.shape[-2:-1], *columns))

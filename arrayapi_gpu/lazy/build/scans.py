@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -12,10 +13,10 @@ from ...kernels.core.monoid import Monoid, UserMonoid
 from ...kernels.ordering.scan import scan
 from ...memory.boxes import Box
 from ...memory.dtypes import ACCUMULATOR
-from ...memory.gpuarray import GpuArray
+from ...memory.gpuarray import GpuArray, Signature
 from ..graph.expressions import call, full
 from ..graph.graph import Node, constant, leaf
-from ..run.evaluate import evaluate, fresh, write
+from ..run.evaluate import fresh, write
 from .build import step
 
 
@@ -35,19 +36,21 @@ class Scan:
         self.initial = initial
         self.name = f"cumulative_{monoid.name}"
 
-    def run(self, node: Node) -> GpuArray:
-        source, *starts = [evaluate(operand) for operand in node.args]
+    reusable = True
+
+    def run(self, operands: Sequence[GpuArray], result: Signature) -> GpuArray:
+        source, *starts = operands
         segments = starts[0] if starts else None
-        out = fresh(node.device, node.dtype, node.shape)
+        out = fresh(result.device, result.dtype, result.shape)
         rest = out
         if self.initial:
             first = _part(out, self.axis, 0, 1)
-            one = node.dtype.type(self.monoid.of_nothing).item()
-            write(constant(one, node.dtype, first.shape, node.device), first)
+            one = result.dtype.type(self.monoid.of_nothing).item()
+            write(constant(one, result.dtype, first.shape, result.device), first)
             rest = _part(out, self.axis, 1, out.shape[self.axis])
         if rest.size:
             if not rest.contiguous:
-                whole = fresh(node.device, node.dtype, rest.shape)
+                whole = fresh(result.device, result.dtype, rest.shape)
                 scan(self.monoid, source, self.axis, whole, whole=self.whole, starts=segments)
                 write(leaf(whole), rest)
             else:

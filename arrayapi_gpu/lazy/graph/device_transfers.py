@@ -7,9 +7,10 @@ may be read meanwhile; who changes its memory lets its device wait first (`depar
 from __future__ import annotations
 
 import weakref
+from collections.abc import Sequence
 
 from ...backends.base import Device, Transfer
-from ...memory.gpuarray import GpuArray, Storage, begin_transfer, weight_of
+from ...memory.gpuarray import GpuArray, Signature, Storage, begin_transfer, weight_of
 from .graph import Node, new_node
 
 _departures: weakref.WeakKeyDictionary[Storage, dict[Device, Transfer]] = weakref.WeakKeyDictionary()
@@ -21,11 +22,12 @@ class Arrival:
     __slots__ = ("_array", "_transfer")
 
     name = "to_device"
+    reusable = False
 
     def __init__(self, array: GpuArray, transfer: Transfer):
         self._array, self._transfer = array, transfer
 
-    def run(self, node: Node) -> GpuArray:
+    def run(self, operands: Sequence[GpuArray], result: Signature) -> GpuArray:
         """The array, which may be used from now on."""
         self._transfer.join()
         return self._array

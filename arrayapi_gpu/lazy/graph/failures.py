@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...backends.base import Device, DeviceError
-from ...memory.gpuarray import GpuArray
+from ...memory.gpuarray import GpuArray, Signature
 from .graph import Node, new_node
 
 
@@ -15,11 +16,12 @@ class Lost:
     """The operation of a value that cannot be computed any more: to ask for the value raises ``error``."""
 
     name = "lost"
+    reusable = False
 
     def __init__(self, error: Exception):
         self.error = error
 
-    def run(self, node: Node) -> GpuArray:
+    def run(self, operands: Sequence[GpuArray], result: Signature) -> GpuArray:
         raise type(self.error)(*self.error.args)
 
     def expression(self, node: Node, *operands: str) -> str:

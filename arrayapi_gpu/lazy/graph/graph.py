@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -33,18 +33,23 @@ from ...kernels.reductions.reduce_schedule import order_of
 from ...kernels.reductions.rows import Fold, fold
 from ...memory.boxes import Box
 from ...memory.dtypes import ACCUMULATOR, COMPUTES_IN, NARROWER
-from ...memory.gpuarray import MAX_WEIGHT, GpuArray, Storage
-from ...memory.layout import Layout, component, contiguous_strides, extent
+from ...memory.gpuarray import MAX_WEIGHT, GpuArray, Signature, Storage
+from ...memory.layout import Layout, component, contiguous_strides, extent, size
 from .expressions import addresses, call, full, literal
 
 
 class Step(Protocol):
-    """An operation that is a kernel of its own. ``expression`` is as `kernels.core.ops.Op` has it."""
+    """An operation that is a kernel of its own. ``run`` makes the array of a signature from operands in memory.
+    ``reusable``: whether it depends on nothing else, so that a plan with it may be kept. ``expression`` is as
+    `kernels.core.ops.Op` has it."""
 
     @property
     def name(self) -> str: ...
 
-    def run(self, node: Node) -> GpuArray: ...
+    @property
+    def reusable(self) -> bool: ...
+
+    def run(self, operands: Sequence[GpuArray], result: Signature) -> GpuArray: ...
 
     def expression(self, node: Node, *operands: str) -> str: ...
 
@@ -73,6 +78,10 @@ class Reduce:
         """The dtype of the accumulators, for elements of a dtype: float16 and bfloat16 have neither the range nor the
         precision that sums need, and are compared as floats, too."""
         return COMPUTES_IN[dtype]
+
+    def value_range(self, args: tuple[Any, ...]) -> tuple[int, int] | None:
+        """The least and the greatest result of integers, if they follow from the shape of the operand."""
+        return (0, size(tuple([args[0].shape[axis] for axis in self.axes])) - 1) if self.monoid.indexed else None
 
     def fold(self, node: Node) -> Fold:
         """The step of a group over rows."""
@@ -200,7 +209,7 @@ class View:
     imag, of which the view shows the results, as parts of the root's elements.
     """
 
-    __slots__ = ("change", "expressed", "fixed", "keeper", "layout", "own", "part", "text")
+    __slots__ = ("change", "fixed", "keeper", "layout", "own", "part", "text")
 
     name = "view"
 
@@ -214,7 +223,6 @@ class View:
         self.part = part
         self.own: GpuArray | None = None
         self.keeper: Handle | None = None
-        self.expressed: Node | None = None
 
     def run(self, node: Node) -> GpuArray:
         """The view of a root that is in memory."""
@@ -276,17 +284,14 @@ class Concat:
 
 class Views:
     """The views of a pending value, how often some of its elements were computed for one, and whether there had
-    better be none (`lazy.plan.pushdown.too_deep`). Of a short reduction, the expression of its elements, once ``asked``
-    for."""
+    better be none (`lazy.plan.pushdown.too_deep`)."""
 
-    __slots__ = ("asked", "nodes", "times", "too_deep", "unrolled")
+    __slots__ = ("nodes", "times", "too_deep")
 
     def __init__(self) -> None:
         self.nodes: list[weakref.ref[Node]] = []
         self.times = 0
         self.too_deep: bool | None = None  # not asked
-        self.asked = False
-        self.unrolled: Node | None = None
 
     def alive(self) -> list[Node]:
         """Those that somebody still refers to."""

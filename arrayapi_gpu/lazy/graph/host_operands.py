@@ -23,11 +23,10 @@ from ...backends.locks import module_lock
 from ...kernels.core import tuning
 from ...kernels.core.launch import Launch, note
 from ...memory.boxes import Box, box_of, cut, moved, shape_of, whole
-from ...memory.gpuarray import GpuArray, adopt, empty, span_of, upload
+from ...memory.gpuarray import GpuArray, Signature, adopt, empty, span_of, upload
 from ...memory.layout import Layout, contiguous_strides, size
 from ...memory.page_locks import page_lock
 from ..graph.views import view_of
-from ..run.launches import recording
 from .graph import Change, Concat, Node, View, constant, new_node
 
 BESIDE = 1 << 20  # bytes that are worth a thread which reads them
@@ -181,7 +180,6 @@ class Reading(threading.Thread):
         super().__init__(name="arrayapi_gpu reading", daemon=True)
         self._arguments = memory, dtype, device
         self._context = copy_context()
-        self._context.run(recording.set, None)  # what a source computes is no part of what is recorded
         self._found: HostArray | None = None
         self._error: BaseException | None = None
         self.start()
@@ -236,6 +234,7 @@ class OnHost:
     __slots__ = ("memory", "seen")
 
     name = "from_host"
+    reusable = False
 
     def __init__(self, memory: HostMemory, seen: View | None = None):
         self.memory, self.seen = memory, seen
@@ -245,9 +244,9 @@ class OnHost:
         """What it shows, or a view of it, if that may be written to; see `Strided`."""
         return self.memory.result if isinstance(self.memory, Strided) else None
 
-    def run(self, node: Node) -> GpuArray:
+    def run(self, operands: Sequence[GpuArray], result: Signature) -> GpuArray:
         """All elements, on the device."""
-        return Block(self.memory).run(node)
+        return Block(self.memory).run(operands, result)
 
     def expression(self, node: Node, *operands: str) -> str:
         return "xp.from_host(...)"
@@ -260,6 +259,7 @@ class Block:
     __slots__ = ("array", "memory", "reading", "transfer")
 
     name = "block of a host operand"
+    reusable = False
 
     def __init__(self, memory: HostMemory):
         self.memory = memory
@@ -284,13 +284,12 @@ class Block:
                 return
         self.reading = Reading(memory, node.dtype, device)
 
-    def _copy(self, node: Node, host: HostArray, lock: object = None) -> None:
+    def _copy(self, result: Node | Signature, host: HostArray, lock: object = None) -> None:
         """Begin to copy page-locked memory."""
-        array = empty(node.device, node.dtype, node.shape)
-        offset = array.offset * node.dtype.itemsize
-        self.transfer = node.device.begin_upload(array.storage.buffer, offset, host, lock)
+        device, array = result.device, empty(result.device, result.dtype, result.shape)
+        self.transfer = device.begin_upload(array.storage.buffer, array.offset * array.dtype.itemsize, host, lock)
         self.array = array
-        note(Launch("upload", node.device.name, array.size, array.nbytes))
+        note(Launch("upload", device.name, array.size, array.nbytes))
 
     def ready(self) -> None:
         """Return when the block is read, if it is read beside the program."""
@@ -301,19 +300,19 @@ class Block:
         """Return when what is copied beside the queue is copied."""
         self.transfer.wait()
 
-    def run(self, node: Node) -> GpuArray:
+    def run(self, operands: Sequence[GpuArray], result: Signature) -> GpuArray:
         """The block in the device's memory."""
-        device = node.device
+        device = result.device
         if self.array is None:
             reading, self.reading = self.reading, None
-            host = self.memory.read().astype(node.dtype, copy=False) if reading is None else reading.result()
+            host = self.memory.read().astype(result.dtype, copy=False) if reading is None else reading.result()
             if reading is None or not device.overlaps:
                 array = adopt(device, host, private=True)
                 if array is None:
                     array = upload(device, host)
                     note(Launch("upload", device.name, array.size, array.nbytes))
                 return array
-            self._copy(node, np.ascontiguousarray(host))
+            self._copy(result, np.ascontiguousarray(host))
         self.transfer.join()
         array, self.array = self.array, None
         assert array is not None

@@ -12,7 +12,7 @@ from typing import Any
 from ...kernels.core.monoid import MAX, MIN
 from ...kernels.core.ops import CAST, GATHER, OPS, WHERE
 from ...memory.dtypes import BOOLEAN, INTEGRAL, iinfo
-from ...memory.layout import extent, size
+from ...memory.layout import extent
 from .graph import CONSTANT, IOTA, Concat, Node, Reduce, Roll, Source, View
 
 Interval = tuple[int, int]  # the least and the greatest that an element may be
@@ -45,8 +45,9 @@ def _of_operation(op: Any, args: tuple[Any, ...], deep: int) -> Interval | None:
         return args[0], args[0]
     if op is IOTA:
         return extent(args[0])
-    if isinstance(op, Reduce) and op.monoid.indexed:
-        return 0, size(tuple([args[0].shape[axis] for axis in op.axes])) - 1
+    ranged = getattr(op, "value_range", None)
+    if ranged is not None and (found := ranged(args)) is not None:
+        return found  # type: ignore[no-any-return]
     moves = isinstance(op, (View, Roll, Concat)) or (isinstance(op, Reduce) and op.monoid in (MIN, MAX))
     rule = _any_of if moves else _RULES.get(op)
     if rule is None:

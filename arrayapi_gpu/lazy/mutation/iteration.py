@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...kernels.core.ops import COMPARISONS
+from ...memory.dtypes import COMPLEX_FLOATING
 from ...memory.gpuarray import GpuArray
 from ..build.build import element
 from ..graph.graph import CONSTANT, POSITIVE, Handle, Leaf, Node, leaf, settle
@@ -122,6 +123,6 @@ def known(node: Node) -> Any:
 def _operand(x: Any, dtype: np.dtype[Any]) -> Any:
     """The value of an operand that is compared in a dtype, which is its own; else None."""
     if type(x) is Node:
-        return known(x) if x.dtype == dtype and not x.shape and dtype.kind != "c" else None
+        return known(x) if x.dtype == dtype and not x.shape and dtype not in COMPLEX_FLOATING else None
     with np.errstate(over="ignore"):
         return dtype.type(x).item()

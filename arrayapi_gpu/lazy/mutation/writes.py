@@ -24,7 +24,8 @@ from ..graph.graph import Concat, Handle, Node, View, leaf
 from ..graph.host_operands import HOST, OnHost, Strided, fits, host_operand_in, in_blocks, is_of_source, streaming
 from ..graph.views import is_seen, layout_of, root_of
 from ..out_of_core.blocks import operands_between, reshaped
-from ..plan.fuse import Group, Kind
+from ..plan.fuse import Group
+from ..plan.plan import Kind
 from ..run import host_execution as small
 from ..run.evaluate import copy, evaluate, fused_elements, memory, memory_if_seen, write, write_on_host, write_over
 from .iteration import settle_elements

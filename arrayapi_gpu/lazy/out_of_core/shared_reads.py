@@ -21,7 +21,8 @@ from ...memory.gpuarray import MAX_WEIGHT, GpuArray
 from ...memory.layout import Layout, broadcast
 from ..build.build import uncopied
 from ..graph.graph import Node, Reduce, leaf, like, new_node
-from ..plan.fuse import Kind, body_of
+from ..plan.fuse import body_of
+from ..plan.plan import Kind
 from ..run.evaluate import evaluate, fresh, fused, write
 from .blocks import Parts, ahead
 from .progress import progress

@@ -25,7 +25,7 @@ from ...kernels.ordering.scan import ScanKernels
 from ...kernels.ordering.scan_passes import SegmentedScan, scan_of_row
 from ...memory.boxes import Box, boxes_along, chosen, cut, first_box, like_it, longest, shape_of, whole
 from ...memory.dtypes import COMPUTES_IN
-from ...memory.gpuarray import GpuArray, upload
+from ...memory.gpuarray import GpuArray, signature_of, upload
 from ...memory.layout import size
 from ...memory.page_locks import page_lock
 from ..build.build import astype, binary, where
@@ -50,7 +50,6 @@ from ..graph.host_operands import (
 )
 from ..graph.views import alone
 from ..run.evaluate import contiguous, evaluate, fresh, is_computing, write
-from ..run.launches import unknown
 from .blocks import Blockwise, Parts, ahead, bytes_of
 from .progress import progress
 from .shared_reads import Job, Places, Segments, box_of_segments, order_of_reduction, sweep, together
@@ -342,7 +341,6 @@ def needed_first(node: Node) -> Blocks:
         for group in together([job for job in jobs if job is not None]):
             sweep(group)
             for job in group:
-                unknown()
                 settled(job.node, job.out)
         for needed in ready:
             settle(needed)
@@ -459,7 +457,6 @@ def _settle_view(node: Node, op: View) -> None:
         settled(node, op.run(node))
     elif op.own is None and (room := _room_for(node)) is not None:
         _fill(node, room)
-        unknown()
         if node.op is op:  # else its root was computed on the way, and with it the view
             room.storage.readonly = is_of_source(root)
             show_own(node, room)
@@ -471,7 +468,6 @@ def _settle_now(node: Node) -> None:
     op = node.op
     if (room := _room_for(node)) is not None:
         _fill(node, room)
-        unknown()
         if node.op is op:  # see `_settle_view`
             settled(node, room)
         return
@@ -522,7 +518,7 @@ def on_device(node: Node) -> GpuArray:
     if not fits(node.device, nbytes):
         raise too_large(_called(), node, nbytes)
     if type(node.op) is OnHost:
-        array = Block(node.op.memory).run(node)
+        array = Block(node.op.memory).run((), signature_of(node.device, node.dtype, node.shape))
     else:
         array = fresh(node.device, node.dtype, node.shape)
         _fill(node, array)

@@ -15,10 +15,10 @@ from ...memory.layout import Layout, size
 from ..graph.expressions import subscript
 from ..graph.graph import Change, Concat, Node, View, new_node
 from ..graph.views import layout_of
-from .pushdown import Mover, Plan
+from .pushdown import Mover, Planned
 
 
-def in_parts(node: Node, concats: Sequence[Node], planned: Plan | None) -> list[tuple[Change, Node]] | None:
+def in_parts(node: Node, concats: Sequence[Node], planned: Planned) -> list[tuple[Change, Node]] | None:
     """The parts of a value over concatenations of its shape: where each lies, and the expression of its elements.
 
     A part ends wherever an operand of one ends. None where a part had to be computed as a whole first.
@@ -55,7 +55,7 @@ def _slice(axis: int, start: int, n: int, layout: Layout) -> Layout:
     return Layout((*shape[:axis], n, *shape[axis + 1 :]), strides, offset + start * strides[axis])
 
 
-def _seen(node: Node, change: Change, axis: int, start: int, end: int, planned: Plan | None) -> Node | None:
+def _seen(node: Node, change: Change, axis: int, start: int, end: int, planned: Planned) -> Node | None:
     key = [slice(None)] * axis + [slice(start, end)]
     layout = change(layout_of(node))
     assert layout is not None, "a slice has a layout"

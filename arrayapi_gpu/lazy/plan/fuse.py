@@ -25,26 +25,23 @@ memory, such as an index variable, is one more kind of leaf there; what has kern
 operands are computed first; an expression over a concatenation is computed in parts (`lazy.plan.concatenations`); a
 movement is replaced by an expression of leaves that are read elsewhere (`lazy.plan.pushdown.resolve`). A user's kernel
 over elements is a rule. Values made of host operands do not come here: they are computed in blocks, which are
-expressions of their own (`lazy.out_of_core.streaming`). To come:
-
-* a program that is replayed is a list of groups, for which nothing is asked here again.
+expressions of their own (`lazy.out_of_core.streaming`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
-from enum import Enum
 from functools import lru_cache
 from typing import Any
 from weakref import ref
 
 import numpy as np
 
+from ...kernels.core import tuning
 from ...kernels.core.body import SCALAR, STEP, Body, M, Reference, S, T, X
 from ...kernels.core.ops import UserRule
 from ...kernels.core.store import stored
-from ...kernels.core.tuning import REPAID, SIBLINGS
 from ...kernels.reductions import rows
 from ...memory.gpuarray import MAX_WEIGHT, GpuArray
 from ...memory.layout import Layout, contiguous_strides
@@ -52,22 +49,14 @@ from ..graph.dependencies import rebind
 from ..graph.graph import CONSTANT, Change, Concat, Handle, Leaf, Node, Reduce, Roll, Source, View, of_one_kernel
 from ..graph.views import alone
 from .concatenations import in_parts, operands_of
-from .pushdown import IS_STEP, Need, Plan, computed, is_expensive, repays, repays_memory, resolve
+from .plan import Kind
+from .pushdown import IS_STEP, Need, Planned, computed, is_expensive, repays, repays_memory, resolve
 from .unroll import unrolled
 
 FEW_ARGUMENTS, FEW_AXES = 16, 5  # below these a kernel has fewer arguments than any device takes
 INT64 = np.dtype("int64")
 MOVEMENTS = frozenset((View, Roll))
-
-
-class Kind(Enum):
-    """What the launch of a group is."""
-
-    ELEMENTWISE = "element-wise"
-    ROWS = "over rows"
-    REDUCTION = "reduction"
-    STEP = "a kernel of its own"
-    PARTS = "in parts"
+FUSED = frozenset((Leaf, View, Roll, Concat))  # operations without a rule that are computed within a group
 
 
 @dataclass(slots=True)
@@ -94,7 +83,7 @@ class Group:
     parts: Sequence[tuple[Change, Node]] = ()  # of a value in parts: where each lies, and what is computed there
 
 
-def fuse(node: Node, planned: Plan | None = None, one_launch: bool = False) -> Group | list[Need]:
+def fuse(node: Node, planned: Planned, one_launch: bool = False) -> Group | list[Need]:
     """The launch that computes a node, or the nodes to compute before it can be known.
 
     The group of a node that is in memory copies it. ``planned``: arrays that count as computed (dtype, shape and
@@ -103,7 +92,7 @@ def fuse(node: Node, planned: Plan | None = None, one_launch: bool = False) -> G
     """
     array = node.array
     if array is not None:
-        return _of_memory(node, array)
+        return copy_of(node, array)
     if node.rule is None:
         if isinstance(node.op, Reduce):
             return _fuse_reduction(node, node.op, planned)
@@ -117,18 +106,23 @@ def fuse(node: Node, planned: Plan | None = None, one_launch: bool = False) -> G
     return found if isinstance(found, Group) or one_launch else _in_parts(node, found, planned) or found
 
 
-def _of_memory(node: Node, array: Any) -> Group:
+def is_fused(node: Node) -> bool:
+    """Whether a value is computed within groups, or is in memory: a kernel of its own is not."""
+    return node.array is not None or node.rule is not None or type(node.op) in FUSED
+
+
+def copy_of(node: Node, array: Any) -> Group:
     """The launch that copies an array, or reduces it: there is nothing to look for."""
     return Group(Kind.ELEMENTWISE, node, [node.dtype, X[0]], [array], [], [], [], [], [], X[0], None)
 
 
-def missing(node: Node, planned: Plan | None = None) -> list[Need]:
+def missing(node: Node, planned: Planned) -> list[Need]:
     """The operands of a node that are to be computed, where each is needed in memory."""
     operands = [argument for argument in node.args if type(argument) is Node]
     return [(operand, IS_STEP) for operand in operands if computed(operand, planned) is None]
 
 
-def _in_parts(node: Node, needs: list[Need], planned: Plan | None) -> Group | None:
+def _in_parts(node: Node, needs: list[Need], planned: Planned) -> Group | None:
     """The group that computes a value part by part, if concatenations of its shape are all that it needs first."""
     concats = [needed for needed, _ in needs]
     for concat in concats:
@@ -142,8 +136,9 @@ def _of_parts(node: Node, parts: list[tuple[Change, Node]]) -> Group:
     return Group(Kind.PARTS, node, [], [], [], [], [], [], [], T[0], None, parts=parts)
 
 
-def with_siblings(group: Group, candidates: Sequence[Node], planned: Plan | None = None) -> Group:
-    """The group that computes those of the candidates, too, which share enough with it; the group itself if none does.
+def with_siblings(group: Group, candidates: Sequence[Node], planned: Planned) -> Group | list[Need]:
+    """The group that also computes the candidates that share enough with it; the group itself if none does. Where they
+    share much, as in a loop that adds up reductions, it may be what this group needs first.
 
     The group is that of its ``top``, not of a reduction. ``candidates``: pending values that users hold.
     """
@@ -152,7 +147,12 @@ def with_siblings(group: Group, candidates: Sequence[Node], planned: Plan | None
     again = set(group.nodes) - results  # what another launch would have to compute again
     found: list[Node] = []
     for node in candidates:
-        if node.shape == top.shape and node.device is top.device and len(found) < SIBLINGS and node not in results:
+        if (
+            node.shape == top.shape
+            and node.device is top.device
+            and len(found) < tuning.SIBLINGS
+            and node not in results
+        ):
             own = _own_part(node, again, results, planned)
             if own is not None:
                 found.append(node)
@@ -161,12 +161,14 @@ def with_siblings(group: Group, candidates: Sequence[Node], planned: Plan | None
     if not found or 4 * len(again | results) > 5 * MAX_WEIGHT:
         return group
     wider = _collect(top, planned, group.axes, group.kind is Kind.ROWS, group, found)
-    if isinstance(wider, Group) and wider.kind is group.kind and wider.axes == group.axes and _limited(wider) is wider:
+    if not isinstance(wider, Group):
+        return wider if 4 * len(again) > MAX_WEIGHT else group
+    if wider.kind is group.kind and wider.axes == group.axes and _limited(wider) is wider:
         return wider
     return group
 
 
-def _own_part(node: Node, again: Set[Node], results: Set[Node], planned: Plan | None) -> set[Node] | None:
+def _own_part(node: Node, again: Set[Node], results: Set[Node], planned: Planned) -> set[Node] | None:
     """What of a pending value a launch does not compute yet; None where that is too much for what would otherwise be
     computed ``again``."""
     shared = added = 0
@@ -192,7 +194,7 @@ def _own_part(node: Node, again: Set[Node], results: Set[Node], planned: Plan | 
             if type(argument) is Node and argument not in seen:
                 seen.add(argument)
                 stack.append(argument)
-    return own if 0 < added <= REPAID * shared else None
+    return own if 0 < added <= tuning.REPAID * shared else None
 
 
 def claim(needs: list[Need]) -> list[Handle]:
@@ -210,7 +212,7 @@ def claim(needs: list[Need]) -> list[Handle]:
     return claims
 
 
-def _fuse_moved(node: Node, planned: Plan | None) -> Group | list[Need]:
+def _fuse_moved(node: Node, planned: Planned) -> Group | list[Need]:
     """The group that computes the elements of a pending view, or of a roll; where its operand is in memory, they are
     copied."""
     found = resolve(node, planned)
@@ -224,7 +226,7 @@ def _fuse_moved(node: Node, planned: Plan | None) -> Group | list[Need]:
     return _limited(group)
 
 
-def _fuse_reduction(node: Node, reduce: Reduce, planned: Plan | None) -> Group | list[Need]:
+def _fuse_reduction(node: Node, reduce: Reduce, planned: Planned) -> Group | list[Need]:
     producer = node.args[0]
     if producer.held and computed(producer, planned) is None:
         return [(producer, "a user holds it")]
@@ -238,7 +240,7 @@ def _fuse_reduction(node: Node, reduce: Reduce, planned: Plan | None) -> Group |
 
 def _collect(
     top: Node,
-    planned: Plan | None,
+    planned: Planned,
     axes: tuple[int, ...] | None,
     over_rows: bool,
     known: Group | None = None,
@@ -250,7 +252,7 @@ def _collect(
     """
     array = computed(top, planned)
     if array is not None:
-        return _of_memory(top, array)
+        return copy_of(top, array)
     shape = top.shape
     joined = joins = False
     needs: list[Need] = []
@@ -293,7 +295,7 @@ def _collect(
                 reference = seen.get(argument)
                 if reference is None:
                     rule, array = argument.rule, argument.array
-                    if planned is not None and array is None and (array := planned.get(argument)) is not None:
+                    if array is None and (array := planned.get(argument)) is not None:
                         rule = None
                     source = argument
                     if rule is None and array is None and type(argument.op) in MOVEMENTS:
@@ -422,7 +424,7 @@ def _weight_of(need: Need) -> int:
     return need[0].weight
 
 
-def is_over_rows(node: Node, shape: tuple[int, ...], axes: tuple[int, ...] | None, planned: Plan | None = None) -> bool:
+def is_over_rows(node: Node, shape: tuple[int, ...], axes: tuple[int, ...] | None, planned: Planned) -> bool:
     """Whether a node, smaller than ``shape``, is a reduction of rows of it, or made of such ones.
 
     ``axes``: the only ones that may be reduced, if some are already.

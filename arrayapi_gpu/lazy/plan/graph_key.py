@@ -1,8 +1,8 @@
-"""The structure of a graph: the key by which what computed such a graph is found again.
+"""The key of a graph, by which the plan that computed such a graph is found again.
 
 How a value is computed follows from the operations below it, from how they refer to each other, from the shapes and
-signatures of what they read, and from which values users hold. So these are a key. It is found in one walk, without a
-decision of `fuse`. What was launched for one graph computes the next one with this key, too (`lazy.run.replay`).
+signatures of what they read, and from which values users hold. So these are the key. One walk finds it, without a
+decision of `fuse`. The plan of one graph computes each graph with the same key (`lazy.run.evaluate.plans`).
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Container
 from itertools import islice
 from typing import Any
 
+from ...kernels.core import tuning
 from ...memory.gpuarray import GpuArray
 from ..graph.dependencies import recent
 from ..graph.graph import CONSTANT, IOTA, Concat, Leaf, Node, Reduce, Roll, Source, View, of_one_kernel
 from ..graph.views import alone
-from .pushdown import IS_STEP, Need, computed
 from .unroll import may_be_unrolled
 
 MAX_NODES = 512  # pending values of a graph that has a key
@@ -45,7 +45,7 @@ class Structure:
         self.scalars: list[Any] = []
         self.shapes = [top.shape]  # of nodes, some of them several times
         self.siblings: list[Node] = []
-        self.needs: list[Need] = []
+        self.needs: list[Node] = []
         self.told = True  # whether the key tells of each array how it lies to others in its memory
         # The numbers of nodes, and of scalars by identity: one scalar twice is another structure than two, so that it
         # is known of each which one a launch takes.
@@ -58,17 +58,15 @@ def structure_of(top: Node) -> Structure | None:
     found = Structure(top)
     if not _walk(found, 0):
         return None
-    if not found.needs:
-        return _with_siblings(found)
-    return None if any([type(node.op) is Concat for node in found.nodes]) else found
+    return found if found.needs else _with_siblings(found)
 
 
 def complete(found: Structure) -> Structure | None:
     """The structure whose needs are computed now; None if more of it was computed with them."""
     if any([node.array is not None for node in found.nodes]):
         return None
-    for needed, _ in found.needs:
-        if _read(computed(needed, None), found) is None:
+    for needed in found.needs:
+        if _read(needed.array, found) is None:
             return None
     found.needs.clear()  # its memory may go as soon as no launch reads it
     return _with_siblings(found)
@@ -143,11 +141,12 @@ def _meet(argument: Node | Source, found: Structure) -> int | None:
     array = argument.op.own if type(argument.op) is View else argument.array
     if array is not None:
         return _read(array, found)
-    if type(argument.op) in WITHIN:
+    op: Any = argument.op
+    if type(op) in WITHIN or (not found.siblings and op.reusable):
         found.nodes.append(argument)
         return len(found.nodes) - 1
     if not found.siblings:  # a value beside the graph that needs a kernel of its own takes no part
-        found.needs.append((argument, IS_STEP))
+        found.needs.append(argument)
         return PENDING + len(found.needs)
     return PENDING
 
@@ -168,7 +167,8 @@ def _describe(node: Node, key: list[Any]) -> tuple[Any, ...]:
     if type(op) is Reduce:
         key += (op, node.dtype)
     elif type(op) is View:
-        key += (View, op.layout, op.part)
+        views = node.args[0].views
+        key += (View, op.layout, op.part, views is not None and views.times >= tuning.FEW_TIMES)
     elif type(op) is Roll:
         key += (Roll, op.shifts)
     elif type(op) is Concat:
@@ -176,9 +176,10 @@ def _describe(node: Node, key: list[Any]) -> tuple[Any, ...]:
     elif op is IOTA:
         key += node.args
         return ()
-    else:
-        assert op is CONSTANT
+    elif op is CONSTANT:
         key.append(node.dtype)
+    else:
+        key += (op, node.dtype)
     return node.args
 
 

@@ -18,7 +18,7 @@ import math
 from functools import lru_cache, partial
 from typing import Any
 
-from ...kernels.core.tuning import APART_COST, CHEAP, DEEP, FEW_TIMES, LOAD_COST, STORED_COST, TRANSPOSED_LEAVES
+from ...kernels.core import tuning
 from ...memory.gpuarray import MAX_WEIGHT
 from ...memory.layout import Layout, broadcast, contiguous_strides, extent, size
 from ..graph.graph import (
@@ -44,9 +44,9 @@ Need = tuple[Node, str]  # a node to compute first, and why
 IS_STEP = "it is a kernel of its own"
 
 
-class Plan(dict[Node, Any]):
-    """Arrays that count as computed (dtype, shape and strides suffice), what views were expressed by, and short
-    reductions."""
+class Planned(dict[Node, Any]):
+    """The arrays of values that count as computed while a plan is made. And what was found out for it: ``expressed``,
+    the expressions of views, and ``unrolled``, those of short reductions."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ def of_root(view: Node) -> bool:
         return True
     views = root.views
     if not alone(view):
-        return not root.held or 4 * size(view.shape) > size(root.shape) or views.times >= FEW_TIMES
+        return not root.held or 4 * size(view.shape) > size(root.shape) or views.times >= tuning.FEW_TIMES
     seen = [size(other.shape) for other in views.alive()]
     again = repays(root.shape, view.shape) or sum(seen) > max(*seen, size(root.shape))
     return again and is_expensive(root)
@@ -72,15 +72,15 @@ def of_root(view: Node) -> bool:
 def is_expensive(root: Node) -> bool:
     """Whether to compute a pending value twice costs more than to store it."""
     rule = root.rule
-    if rule is not None and (root.weight <= 1 or rule.cost > CHEAP):  # as below, sooner known
-        return rule.cost > CHEAP
-    return _costs_more(root, CHEAP, False)
+    if rule is not None and (root.weight <= 1 or rule.cost > tuning.CHEAP):  # as below, sooner known
+        return rule.cost > tuning.CHEAP
+    return _costs_more(root, tuning.CHEAP, False)
 
 
 def repays_memory(node: Node) -> bool:
     """Whether to compute a pending value twice, each time for a whole launch, costs more than to store and read it."""
     gpu = node.device.is_gpu
-    return _costs_more(node, STORED_COST[gpu], False, LOAD_COST[gpu])
+    return _costs_more(node, tuning.STORED_COST[gpu], False, tuning.LOAD_COST[gpu])
 
 
 def _costs_more(root: Node, most: int, over_views: bool, load: int = 0) -> bool:
@@ -114,89 +114,86 @@ def too_deep(x: Node) -> bool:
     if root.views is None:
         root.views = Views()
     if root.views.too_deep is None:
-        root.views.too_deep = _costs_more(root, DEEP[root.device.is_gpu], True)
+        root.views.too_deep = _costs_more(root, tuning.DEEP[root.device.is_gpu], True)
     return root.views.too_deep
 
 
-def resolve(view: Node, plan: Plan | None) -> Node | list[Need]:
+def resolve(view: Node, planned: Planned) -> Node | list[Need]:
     """A view, or a roll, as an expression of the leaves below it, or what has to be computed before there is one."""
     op, root = view.op, view.args[0]
     if isinstance(op, Roll):
-        return rolled(view, plan)
+        return rolled(view, planned)
     assert isinstance(op, View)
     if op.own is not None:
         return leaf_of(view, op.own)
-    array = computed(root, plan)
+    array = computed(root, planned)
     if array is not None:
         layout = op.change(array.layout)
         assert layout is not None, "a computed root is in C order"
         return op.of(leaf_of(root, array.through(layout)))
-    known = op.expressed if plan is None else plan.expressed.get(view)
+    known = planned.expressed.get(view)
     if known is not None:
         return known
     only_ones = isinstance(root.op, Reduce) and not root.held and moves_only_ones(op.change, root.shape)
     if not only_ones and of_root(view):
         return [(root, "its elements are seen elsewhere, too" if root.rule is not None else IS_STEP)]
-    mover = Mover(view, plan)
+    mover = Mover(view, planned)
     expressed = mover.move(root, op.change)
     if mover.needs:
         return mover.needs
     assert expressed is not None
     expressed = op.of(expressed)
-    if plan is None:
-        op.expressed = expressed
-    else:
-        plan.expressed[view] = expressed
+    planned.expressed[view] = expressed
     return expressed
 
 
-def rolled(node: Node, plan: Plan | None) -> Node | list[Need]:
+def rolled(node: Node, planned: Planned) -> Node | list[Need]:
     """A roll as an expression of rolled leaves, if that is cheap; else its operand is needed first."""
     op, x = node.op, node.args[0]
     assert isinstance(op, Roll)
-    cheap = computed(x, plan) is not None or not (x.held or is_expensive(x))
-    found = _with_rolled_leaves(x, op.shifts, plan, {}) if cheap else None
+    cheap = computed(x, planned) is not None or not (x.held or is_expensive(x))
+    found = _with_rolled_leaves(x, op.shifts, planned, {}) if cheap else None
     return [(x, "it is rolled")] if found is None else found
 
 
 _Done = dict[tuple[Node, tuple[int, ...]], Node | None]  # values that were rolled already
 
 
-def _with_rolled_leaves(node: Node, shifts: tuple[int, ...], plan: Plan | None, done: _Done) -> Node | None:
+def _with_rolled_leaves(node: Node, shifts: tuple[int, ...], planned: Planned, done: _Done) -> Node | None:
     """A value further along its axes; None where that is no expression of arrays. The last of the shifts count."""
     shifts = shifts[len(shifts) - len(node.shape) :]
     key = node, shifts
     if key not in done:
-        done[key] = _rolled_anew(node, shifts, plan, done)
+        done[key] = _rolled_anew(node, shifts, planned, done)
     return done[key]
 
 
-def _rolled_anew(node: Node, shifts: tuple[int, ...], plan: Plan | None, done: _Done) -> Node | None:
-    array = computed(node, plan)
+def _rolled_anew(node: Node, shifts: tuple[int, ...], planned: Planned, done: _Done) -> Node | None:
+    array = computed(node, planned)
     if array is not None:
         return leaf_of(node, array.rolled(shifts))
     if isinstance(node.op, Roll):
         both = tuple([one + other for one, other in zip(node.op.shifts, shifts, strict=True)])
-        return _with_rolled_leaves(node.args[0], both, plan, done)
+        return _with_rolled_leaves(node.args[0], both, planned, done)
     if node.op is CONSTANT:
         return node
     args = []
     for argument in node.args if node.rule is not None else (None,):
         if type(argument) is Node:
-            argument = _with_rolled_leaves(argument, shifts, plan, done)
+            argument = _with_rolled_leaves(argument, shifts, planned, done)
         if argument is None or type(argument) is Source:
             return None
         args.append(argument)
     return new_node(node.op, tuple(args), node.rule, node.dtype, node.shape, node.device, node.weight)
 
 
-def computed(node: Node, plan: Plan | None) -> Any:
+def computed(node: Node, planned: Planned) -> Any:
     """What is in memory of a node, or counts as if it were; None for a pending one."""
     if node.array is not None:
         return node.array
     if type(node.op) is View and node.op.own is not None:
         return node.op.own
-    return plan.get(node) if plan is not None else None
+    return planned.get(node)
 
 
 def moves_only_ones(change: Change, shape: tuple[int, ...]) -> bool:
@@ -226,8 +223,8 @@ class Mover:
     ``cost``: of the operations and leaves that were written; past ``most`` the root is needed instead.
     """
 
-    def __init__(self, view: Node, plan: Plan | None, most: float = math.inf):
-        self.view, self.plan, self.most, self.cost = view, plan, most, 0
+    def __init__(self, view: Node, planned: Planned, most: float = math.inf):
+        self.view, self.planned, self.most, self.cost = view, planned, most, 0
         self.seen = size(view.shape)
         self.needs: list[Need] = []
         self._moved: dict[tuple[Node, Change], Node | None] = {}
@@ -245,12 +242,12 @@ class Mover:
 
     def _move(self, node: Node, change: Change) -> Node | None:
         op, root = node.op, self.view.args[0]
-        array = computed(node, self.plan)
+        array = computed(node, self.planned)
         if array is None and type(op) is View:
             below = node.args[0]
             apart = self._apart.get(node)
             if apart is None:
-                pending = computed(below, self.plan) is None
+                pending = computed(below, self.planned) is None
                 apart = self._apart[node] = pending and (of_root(node) or is_expensive(below))
             if apart:
                 return self._needs(below, "its elements are seen elsewhere, too")
@@ -267,9 +264,9 @@ class Mover:
                 return self._needs(root, "its elements lie apart")
             transposed, apart = _accesses(before, layout)
             self._transposed += transposed
-            if self._transposed > TRANSPOSED_LEAVES:
+            if self._transposed > tuning.TRANSPOSED_LEAVES:
                 return self._needs(root, "its elements lie apart")
-            self.cost += APART_COST[node.device.is_gpu] if apart else 1
+            self.cost += tuning.APART_COST[node.device.is_gpu] if apart else 1
             return iota(layout, node.device) if array is None else leaf_of(node, array.through(layout))
         if len(self._moved) > MAX_WEIGHT or self.cost > self.most:
             return self._needs(root, "the expression has become large")
@@ -307,7 +304,7 @@ class Mover:
         rule = argument.rule
         if (
             rule is not None
-            and computed(argument, self.plan) is None
+            and computed(argument, self.planned) is None
             and repays(argument.shape, self.view.shape)
             and (argument.held or is_expensive(argument))
         ):

@@ -13,52 +13,46 @@ from typing import Any
 
 import numpy as np
 
+from ...kernels.core import tuning
 from ...kernels.core.monoid import PROD, SUM
 from ...kernels.core.ops import CAST, OPS, Op
-from ...kernels.core.tuning import UNROLLED, UNROLLED_COST, UNROLLED_FROM
 from ...kernels.reductions.reduce_schedule import combined, order_of
 from ...memory.dtypes import COMPLEX_FLOATING, FLOATING
 from ...memory.layout import Layout, size
-from ..graph.graph import Node, Reduce, Views, constant, new_node
-from .pushdown import Mover, Plan, repays
+from ..graph.graph import Node, Reduce, constant, new_node
+from .pushdown import Mover, Planned, repays
 
 
-def unrolled(node: Node, shape: tuple[int, ...], plan: Plan | None) -> Node | None:
+def unrolled(node: Node, shape: tuple[int, ...], planned: Planned) -> Node | None:
     """A reduction as an expression for a launch over ``shape``; None where it is better computed on its own."""
     op = node.op
     if type(op) is not Reduce or not may_be_unrolled(node) or repays(node.shape, shape):
         return None
-    most = UNROLLED_COST[node.device.is_gpu] * size(node.shape) // max(size(shape), 1)
-    if plan is not None:
-        if node not in plan.unrolled:
-            plan.unrolled[node] = _written(node, op, most, plan)
-        return plan.unrolled[node]
-    if node.views is None:
-        node.views = Views()
-    if not node.views.asked:
-        node.views.asked, node.views.unrolled = True, _written(node, op, most, None)
-    return node.views.unrolled
+    most = tuning.UNROLLED_COST[node.device.is_gpu] * size(node.shape) // max(size(shape), 1)
+    if node not in planned.unrolled:
+        planned.unrolled[node] = _written(node, op, most, planned)
+    return planned.unrolled[node]
 
 
 def may_be_unrolled(node: Node) -> bool:
     """Whether a node is a reduction of few elements that may become an expression."""
     op = node.op
-    if type(op) is not Reduce or size(node.shape) < UNROLLED_FROM[node.device.is_gpu]:
+    if type(op) is not Reduce or size(node.shape) < tuning.UNROLLED_FROM[node.device.is_gpu]:
         return False
     producer: Node = node.args[0]
     return (
         op.joins
         and not op.monoid.texts
-        and size(tuple(producer.shape[axis] for axis in op.axes)) <= UNROLLED
+        and size(tuple(producer.shape[axis] for axis in op.axes)) <= tuning.UNROLLED
         and not producer.held
         and not (op.monoid is PROD and producer.dtype in COMPLEX_FLOATING)  # z * 1 is not z where a part is infinite
     )
 
 
-def _written(node: Node, op: Reduce, most: float, plan: Plan | None) -> Node | None:
+def _written(node: Node, op: Reduce, most: float, planned: Planned) -> Node | None:
     producer, shape, device = node.args[0], node.shape, node.device
     extents = [producer.shape[axis] for axis in op.axes]
-    mover = Mover(node, plan, most)
+    mover = Mover(node, planned, most)
     values = [mover.move(producer, partial(_at, op.axes, place, shape)) for place in np.ndindex(*extents)]
     if mover.needs or mover.cost > most:
         return None

@@ -34,8 +34,7 @@ from ...memory.gpuarray import GpuArray
 from ...memory.layout import size
 from ..graph.graph import CONSTANT, IOTA, Leaf, Node, Reduce, Source, settle
 from ..plan.fuse import Group
-from ..plan.pushdown import Need
-from .launches import recording, unknown
+from ..plan.pushdown import Need, Planned, computed as in_memory
 
 
 def selects_few(node: Node, key: Sequence[Any]) -> bool:
@@ -60,7 +59,6 @@ def taken(source: GpuArray, key: Sequence[Any]) -> GpuArray | None:
         return None
     out = placed(device, source.dtype, value.shape, value)
     noted("gather", out)
-    unknown()
     return out
 
 
@@ -75,19 +73,17 @@ def put(target: GpuArray, key: Sequence[Any], values: Node, evaluate: Callable[[
     except (IndexError, TypeError, ValueError):
         return False
     noted("scatter", target)
-    unknown()
     return True
 
 
-class _Planned(Exception):
+class _NotComputed(Exception):
     """A value is planned as others are."""
 
 
 def computed(top: Node) -> GpuArray | None:
     """The array of a pending value that is a few operations on few elements in memory; None of any other.
 
-    To find again how it was computed, as a launch or a replay is found, takes longer than to compute it. Not so within
-    a larger graph, which shall be replayed as a whole.
+    Finding its launch or its plan takes longer than computing it. A larger graph has a plan as a whole.
     """
     value = _on_the_spot(top)
     if value is None:
@@ -120,16 +116,16 @@ def written(node: Node, out: GpuArray) -> bool:
 
 
 def _on_the_spot(top: Node) -> Any:
-    if not is_few(top) or recording.get() is not None or not may_compute(top.device):
+    if not is_few(top) or not may_compute(top.device):
         return None
     try:
         return seen(top.array) if top.array is not None else quiet.copy().run(_value, top, top, {})
-    except (_Planned, OrderShows, MemoryError):
+    except (_NotComputed, OrderShows, MemoryError):
         return None
 
 
 def _value(node: Node, top: Node, done: dict[Node, Any]) -> Any:
-    """The value of an operation, `_Planned` of what is none. ``done``: those that are known."""
+    """The value of an operation, `_NotComputed` of what is none. ``done``: those that are known."""
     rule = node.rule
     function = None if rule is None else functions[rule]
     if rule is None or function is None:
@@ -139,12 +135,12 @@ def _value(node: Node, top: Node, done: dict[Node, Any]) -> Any:
             return addresses(node.args[0])
         if type(node.op) is Reduce:
             return _reduced(node, node.op, top, done)
-        raise _Planned
+        raise _NotComputed
     values = []
     for argument, dtype in zip(node.args, rule.args, strict=True):
         if type(argument) is not Node:
             if type(argument) is Source:
-                raise _Planned
+                raise _NotComputed
             values.append(dtype.type(argument))
             continue
         array = argument.array
@@ -156,7 +152,7 @@ def _value(node: Node, top: Node, done: dict[Node, Any]) -> Any:
         if argument.dtype is not dtype and argument.dtype != dtype:
             cast = casts[argument.dtype, dtype]
             if cast is None:
-                raise _Planned
+                raise _NotComputed
             value = cast(value)
         values.append(value)
     value = done[node] = function(*values)
@@ -169,10 +165,10 @@ def _reduced(node: Node, op: Reduce, top: Node, done: dict[Node, Any]) -> Any:
     producer: Node = node.args[0]
     shape = producer.shape
     if size(shape) > tuning.ON_HOST or op.whole is not None:
-        raise _Planned
+        raise _NotComputed
     function = reduction(op.monoid, producer.dtype, node.dtype, shape, op.axes, node.device.target)
     if function is None:
-        raise _Planned
+        raise _NotComputed
     array = producer.array
     value = seen(array) if array is not None else _value(producer, top, done)
     return function(value).reshape(node.shape)
@@ -187,21 +183,17 @@ def lacking(group: Group, node: Node) -> list[Node] | None:
     return [one for one in dict.fromkeys([*group.nodes, node]) if one.array is None and _lacks(one)]
 
 
-def interpreted(group: Group, node: Node) -> list[Need]:
+def interpreted(group: Group, node: Node, planned: Planned) -> tuple[list[Need], list[int]]:
     """What to compute before a small group, so that NumPy makes all of it but one operation, whose kernel serves other
-    expressions as well. So the first times; then the group gets a kernel of its own."""
+    expressions as well; and how often that was done for such a group, which after some times gets its own kernel."""
     own = lacking(group, node)
     if own is None or len(own) != 1 or not may_compute(node.device):
-        return []
-    needs = own
+        return [], []
     if own[0] is node:
-        pending = [child for child in node.args if type(child) is Node and child.array is None]
-        needs = [child for child in pending if type(child.op) is not Leaf]
-    if not needs:
-        return []
+        pending = [child for child in node.args if type(child) is Node and in_memory(child, planned) is None]
+        own = [child for child in pending if type(child.op) is not Leaf]
     times: list[int] = stored((interpreted, node.device, *group.key), lambda: [0])
-    times[0] += 1
-    return [] if times[0] > tuning.INTERPRETED else [(needed, "NumPy makes the rest") for needed in needs]
+    return [(needed, "NumPy makes the rest") for needed in own if times[0] < tuning.INTERPRETED], times
 
 
 def _lacks(node: Node) -> bool:

@@ -11,17 +11,20 @@ from support import assert_same, launches, no_launch, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels.core import tuning
+from arrayapi_gpu.kernels.core import store, tuning
 from arrayapi_gpu.lazy.build import moments
 
 HostArray = np.ndarray[Any, Any]
 
 
-@pytest.fixture(autouse=True)
-def _large(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+@pytest.fixture(autouse=True, scope="module")
+def _large() -> Iterator[None]:
     """Arrays of these tests' size count as large."""
-    monkeypatch.setattr(tuning, "LARGE", 2**12)
-    yield
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tuning, "LARGE", 2**12)
+        store.clear()
+        yield
+    store.clear()
 
 
 def numbers(shape: tuple[int, ...], dtype: str = "float64", centre: float = 3.0) -> HostArray:

@@ -17,7 +17,7 @@ from arrayapi_gpu.kernels.core import tuning
 from arrayapi_gpu.lazy.graph import host_operands
 from arrayapi_gpu.lazy.graph.host_operands import HOST, Block, Indexed, OnHost, Strided, host_operand, view_on_host
 from arrayapi_gpu.memory.boxes import whole
-from arrayapi_gpu.memory.gpuarray import MAX_WEIGHT, span_of
+from arrayapi_gpu.memory.gpuarray import MAX_WEIGHT, signature_of, span_of
 from arrayapi_gpu.memory.layout import transpose
 
 A = sample("float32", (6, 8))
@@ -142,11 +142,11 @@ def test_an_error_of_reading_comes_to_who_computes(device: Device) -> None:
 def test_a_block_brings_its_elements_to_the_device(device: Device) -> None:
     node = host_operand(A, A.dtype, device)
     assert isinstance(node.op, OnHost)
-    array = Block(node.op.memory.part(((2, 4), (0, 8)))).run(node)
+    array = Block(node.op.memory.part(((2, 4), (0, 8)))).run((), signature_of(device, A.dtype, (2, 8)))
     assert_same(array.download(), A[2:4])
 
 
 def test_blocks_of_the_hosts_memory_are_not_copied(device: Device, host_shared: None) -> None:
     node = host_operand(A, A.dtype, device)
     assert isinstance(node.op, OnHost)
-    assert np.shares_memory(Block(node.op.memory).run(node).host_view(), A)
+    assert np.shares_memory(Block(node.op.memory).run((), signature_of(device, A.dtype, A.shape)).host_view(), A)

@@ -46,7 +46,7 @@ PROGRAMS: dict[str, tuple[Program, int]] = {
     "the sum of one": (lambda m, a, b, c: m.sum(m.concat([a, b]) * 2, axis=0), 3),
     "rows of one": (lambda m, a, b, c: (lambda x: x - m.max(x, axis=1, keepdims=True))(m.concat([a, b])), 3),
     "repeated ends": (lambda m, a, b, c: m.diff(m.concat([a[:, :1], a, a[:, -1:]], axis=1), axis=1), 4),
-    "of what is sorted": (lambda m, a, b, c: m.concat([m.sort(a, axis=0), b]) + 1, 3),
+    "of what is sorted": (lambda m, a, b, c: m.concat([m.sort(a, axis=0), b]) + 1, 6),  # three of them sort
     "taken": (lambda m, a, b, c: m.take(m.concat([a, b]), m.asarray([7, 0, 4]), axis=0) + 1, 3),
     "rolled": (lambda m, a, b, c: m.roll(m.concat([a, b]), 3, axis=0) + 1, 3),
     "nothing": (lambda m, a, b, c: m.concat([a[:0], b[:0]]) + 1, 0),
@@ -152,7 +152,7 @@ def test_many_operands() -> None:
 def test_explain_counts_a_launch_for_each_part(device: Device) -> None:
     a, b, c = arrays()
     text = xp.explain(xp.concat([a, xp.sum(b, axis=0, keepdims=True), c]) * 2)
-    assert "# launches 2 to 4 (in parts" in text, text
+    assert "# launches 1, 3 and 4 (in parts" in text, text
     names = {"xp": xp, **text.arrays}
     exec(text, names)
     assert_same(

@@ -16,14 +16,20 @@ from arrayapi_gpu.lazy.build import build
 from arrayapi_gpu.lazy.build.reductions import reduction
 from arrayapi_gpu.lazy.build.scans import cumulative
 from arrayapi_gpu.lazy.graph.graph import Handle, Node, constant, flat_index, leaf
-from arrayapi_gpu.lazy.plan.fuse import Group, Kind, claim, fuse, with_siblings
-from arrayapi_gpu.lazy.plan.pushdown import Plan
+from arrayapi_gpu.lazy.plan.fuse import Group, claim, fuse as fuse_planned, with_siblings
+from arrayapi_gpu.lazy.plan.plan import Kind
+from arrayapi_gpu.lazy.plan.pushdown import Need, Planned
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
 from arrayapi_gpu.memory.gpuarray import GpuArray, Storage
 from arrayapi_gpu.memory.layout import contiguous_strides
 
 FLOAT32, INT64 = DTYPE_OF["f32"], DTYPE_OF["i64"]
 SHAPE = (40, 50)
+
+
+def fuse(node: Node) -> Group | list[Need]:
+    """The group of a node, where nothing is planned."""
+    return fuse_planned(node, Planned())
 
 
 @pytest.fixture(params=[True, False], ids=["cpu", "gpu"])
@@ -126,9 +132,9 @@ def test_what_is_planned_counts_as_computed(recorder: RecordingDevice) -> None:
     x = array(recorder)
     scan = cumulative(SUM, x, 1, FLOAT32, False)
     node = add(scan, 1.0)
-    plan = Plan()
+    plan = Planned()
     plan[scan] = x.array
-    found = fuse(node, plan)
+    found = fuse_planned(node, plan)
     assert isinstance(found, Group) and found.leaves == [x.array] and names(found) == ["add"]
 
 
@@ -214,9 +220,20 @@ def test_a_launch_computes_what_would_compute_a_part_of_it_again(recorder: Recor
     wanted, other = program(x, exp(x))
     found = fuse(wanted)
     assert isinstance(found, Group)
-    wider = with_siblings(found, [wanted, other])
-    assert wider.kept == ([other] if expected else [])
+    wider = with_siblings(found, [wanted, other], Planned())
+    assert isinstance(wider, Group) and wider.kept == ([other] if expected else [])
     assert wider is found or wider.kind is found.kind
+
+
+def test_reductions_that_a_sibling_needs_come_first_where_much_is_shared(recorder: RecordingDevice) -> None:
+    x = array(recorder)
+    shared = exp(x)
+    for _ in range(60):
+        shared = add(shared, 1.0)
+    wanted, needed = add(shared, 1.0), total(x, 0)
+    found = fuse(wanted)
+    assert isinstance(found, Group)
+    assert with_siblings(found, [add(shared, needed)], Planned()) == [(needed, "it is a kernel of its own")]
 
 
 def test_siblings_are_no_more_than_one_kernel_may_hold(recorder: RecordingDevice) -> None:
@@ -224,4 +241,5 @@ def test_siblings_are_no_more_than_one_kernel_may_hold(recorder: RecordingDevice
     others = [add(shared, float(k)) for k in range(20)]
     found = fuse(others[0])
     assert isinstance(found, Group)
-    assert with_siblings(found, others).kept == others[1:9]
+    wider = with_siblings(found, others, Planned())
+    assert isinstance(wider, Group) and wider.kept == others[1:9]

@@ -22,7 +22,7 @@ def pair(seed: int = 1) -> tuple[xp.Array, np.ndarray[Any, Any]]:
 def key(array: xp.Array) -> object:
     found = structure_of(array._node)
     assert found is not None
-    return [str(node.op) for node, _ in found.needs] or tuple(found.key)
+    return [str(node.op) for node in found.needs] or tuple(found.key)
 
 
 def test_keys_tell_apart_what_launches_depend_on_and_nothing_else() -> None:

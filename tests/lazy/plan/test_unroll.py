@@ -13,8 +13,8 @@ from support.compare import assert_same as same
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.config import config
+from arrayapi_gpu.kernels.core import tuning
 from arrayapi_gpu.kernels.reductions.reduce_schedule import combined, order_of
-from arrayapi_gpu.lazy.plan import unroll
 
 SHAPES = [  # and axes: along and across, at the beginning, in the middle and several, one and all blocks and strips
     ((40, 3), (1,)), ((3, 40), (0,)), ((5, 8, 7), (1,)), ((40, 32), (1,)), ((32, 40), (0,)), ((2, 5, 3, 6), (0, 2)),
@@ -29,8 +29,8 @@ CASES += [(name, dtype, *SHAPES[k % len(SHAPES)]) for k, (name, dtype) in enumer
 @pytest.fixture(autouse=True)
 def _always(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small arrays, and whatever it costs."""
-    monkeypatch.setattr(unroll, "UNROLLED_FROM", (0, 0))
-    monkeypatch.setattr(unroll, "UNROLLED_COST", (1 << 20, 1 << 20))
+    monkeypatch.setattr(tuning, "UNROLLED_FROM", (0, 0))
+    monkeypatch.setattr(tuning, "UNROLLED_COST", (1 << 20, 1 << 20))
 
 
 @pytest.fixture(params=["its own lanes", "one lane"], name="machine")
@@ -154,7 +154,7 @@ def test_small_arrays_are_computed_apart(machine: Device, monkeypatch: pytest.Mo
 
 
 def test_what_costs_too_much_is_computed_apart(machine: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unroll, "UNROLLED_COST", (48, 48))
+    monkeypatch.setattr(tuning, "UNROLLED_COST", (48, 48))
     x = xp.asarray(np.ones((10, 4), "float32"), device=machine)
     found = xp.sum(xp.exp(x), axis=1) * 2
     assert count_launches(found) == 2

@@ -14,7 +14,7 @@ from arrayapi_gpu.backends.base import Device, DeviceError
 from arrayapi_gpu.kernels.core.ops import OPS
 from arrayapi_gpu.lazy.build import build
 from arrayapi_gpu.lazy.graph.graph import COMPUTED, Node, leaf
-from arrayapi_gpu.lazy.run import evaluate
+from arrayapi_gpu.lazy.run import compile as compiling, evaluate, run
 from arrayapi_gpu.memory.gpuarray import GpuArray, empty, upload
 from arrayapi_gpu.memory.layout import Layout
 
@@ -96,14 +96,14 @@ def test_an_interrupted_computation_in_place_says_that_values_are_lost(
 ) -> None:
     z = make()
     z += 1
-    launch = evaluate._launch
+    launch_group = compiling.launch_group
 
-    def interrupted(*arguments: object) -> object:
-        launch(*arguments)  # type: ignore[arg-type]
+    def interrupted(*arguments: Any) -> None:
+        launch_group(*arguments)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as context:
-        context.setattr(evaluate, "_launch", interrupted)
+        context.setattr(run, "launch_group", interrupted)
         with pytest.raises(KeyboardInterrupt):
             to_host(z)
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""Replays of graphs that were computed before: what they give, whatever is shared, held, seen elsewhere or moved."""
+"""Plans that are kept: what they compute for another graph, whatever is shared, held, a view or moved."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from support import assert_same, launches, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Buffer, Device
+from arrayapi_gpu.lazy.run import evaluate
+from arrayapi_gpu.lazy.run.evaluate import plans
 from arrayapi_gpu.lazy.run.launches import known
-from arrayapi_gpu.lazy.run.replay import replays
 
 pytestmark = pytest.mark.usefixtures("device")
 
 
 def forget() -> None:
     known.clear()
-    replays.clear()
+    plans.clear()
 
 
 @pytest.fixture(autouse=True)
@@ -153,7 +154,7 @@ def test_memory_goes_as_soon_as_no_launch_reads_it(device: Device, monkeypatch: 
         xp.compute(y)
         del y
         assert max(live) - before < 3 * 4 * 64 * 1024
-    assert len(replays)
+    assert len(plans)
 
 
 @pytest.mark.parametrize("hold", [False, True])
@@ -202,3 +203,48 @@ def test_which_operands_are_one_array_is_part_of_the_structure(twin: Device, nam
             found = compute(xp, *ours, xp.asarray(index, device=twin))
             for one, other in zip(found, compute(np, *numpys, index), strict=True):
                 assert_same(to_host(one), other)
+
+
+STEPS: dict[str, Callable[[Any, Any], Any]] = {
+    "a sort": lambda x, y: xp.sum(xp.sort(x * 2, axis=1) - y),
+    "positions": lambda x, y: xp.argsort(x * 2, axis=1) + xp.astype(y, xp.int64),
+    "a product": lambda x, y: xp.exp((x + 1) @ (y - 1).T) + 1,
+    "a scan": lambda x, y: xp.cumulative_sum(x * y, axis=0) / 2,
+    "all of them": lambda x, y: xp.max(xp.sort(xp.cumulative_sum((x + 1) @ (y - 1).T, axis=1) * 2, axis=0) - 1, axis=0),
+    "parts": lambda x, y: xp.concat([xp.sort(x + 1, axis=0), y * 2], axis=0) + 1,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_a_graph_with_steps_is_planned_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first results of a signature are not remembered, so the second graph is the first whose plan is kept."""
+    planned: list[object] = []
+    plan = evaluate._planned
+
+    def counted(*arguments: Any) -> Any:
+        planned.append(arguments[0].shape)
+        return plan(*arguments)
+
+    monkeypatch.setattr(evaluate, "_planned", counted)
+    with xp.config.set(small_on_host=False):
+        results = []
+        for seed in range(6):
+            x, y = (xp.asarray(sample("float32", (40, 30), seed + k)) for k in range(2))
+            results.append((len(planned), to_host(STEPS[name](x, y)), to_host(STEPS[name](x + 0, y + 0))))
+    assert [count for count, *_ in results[3:]] == [len(planned)] * 3
+    for _, got, other in results:
+        assert_same(got, other)
+
+
+def test_a_long_loop_takes_few_kernels(device: Device) -> None:
+    """The places where its expressions are cut do not depend on how long it has run."""
+    rows = xp.asarray(sample("float64", (20, 20)) if "f64" in device.dtypes else sample("float32", (20, 20)))
+    total = other = xp.zeros(20, dtype=rows.dtype)
+    with xp.config.set(small_on_host=False), xp.record() as launches:
+        for _ in range(300):
+            total = total + xp.sum(rows, axis=1)
+            other = other + total
+        xp.compute(other)
+    lengths = [launch.kernel.count("+") + 1 for launch in launches if launch.kernel != "sum"]
+    assert len(lengths) == 5 and len({*lengths}) == 3
+    assert len({*lengths[1:-1]}) == 1

@@ -1,0 +1,151 @@
+"""A plan: the launches that compute a value, as data.
+
+A plan refers to memory, nodes and scalars by number. The memory it is given has the first slots, and each result has
+one more. So a plan is made for one graph (`lazy.plan.planner`) and runs for each graph with the same key
+(`lazy.plan.graph_key`, `lazy.run.run`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+from ...backends.base import Device
+from ...kernels.core.launch import BoundLaunch
+from ...memory.gpuarray import Signature
+from ...memory.layout import Layout
+from ..graph.graph import Node
+
+if TYPE_CHECKING:
+    from .fuse import Group
+
+NO_MEMORY = -1  # the slot of an index variable
+
+
+class Kind(Enum):
+    """The kinds of launches, and of groups of nodes."""
+
+    ELEMENTWISE = "element-wise"
+    ROWS = "over rows"
+    REDUCTION = "reduction"
+    STEP = "a kernel of its own"
+    PARTS = "in parts"
+
+
+@dataclass(frozen=True, slots=True)
+class Promised:
+    """An array that a launch of the plan will make: a layout of the memory in a slot. ``shifts``: as `Rolled` has
+    them."""
+
+    slot: int
+    dtype: np.dtype[Any]
+    layout: Layout
+    shifts: tuple[int, ...] | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.layout.shape
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        return self.layout.strides
+
+    def rolled(self, shifts: tuple[int, ...]) -> Promised:
+        """The same memory with its elements ``shifts`` places further along each axis."""
+        return replace(self, shifts=shifts)
+
+    def through(self, layout: Layout) -> Promised:
+        """The same memory through another layout."""
+        return replace(self, layout=layout)
+
+
+class Bound(NamedTuple):
+    """A launch whose kernel is compiled: ``kernel`` with its parameters, the ``signature`` of its first result, and
+    whether the offsets of its operands differ from run to run."""
+
+    kernel: BoundLaunch
+    signature: Signature
+    moved: bool
+
+
+class Operand(NamedTuple):
+    """The memory in a slot, and how many elements behind its first one an operand begins. An index variable has no
+    memory; its offset is its own."""
+
+    slot: int
+    offset: int
+
+
+@dataclass(slots=True)
+class Launch:
+    """One launch: of a kernel that computes a group of nodes, or of a step, which is a kernel of its own.
+
+    ``key``: of the body of its kernel. ``fresh``: the memory that it allocates. ``work``: what it
+    compiles when it runs first. ``reason``: why the launch that uses its value does not compute it.
+    ``operands``: its results, then what it reads; ``slots``: those with memory. ``scalars``: their numbers.
+    ``settles``: the number and the slot of each value that it computes. ``frees``: slots that no later launch uses.
+    ``bound``: what runs again, once it is compiled.
+    """
+
+    kind: Kind
+    key: tuple[Any, ...]
+    device: Device
+    fresh: list[Signature]
+    work: Work | None
+    reason: str = ""
+    operands: list[Operand] = field(default_factory=list)
+    slots: list[int] = field(default_factory=list)
+    scalars: list[int] = field(default_factory=list)
+    settles: list[tuple[int, int]] = field(default_factory=list)
+    frees: list[int] = field(default_factory=list)
+    bound: Bound | None = None
+
+
+@dataclass(slots=True)
+class Work:
+    """What a launch is made of before it is compiled: the ``group`` of the value ``node``, or None for a step; all
+    ``nodes`` that it computes; and its results and operands as they are planned. ``whole``: the value, if the launch
+    computes a part of one. A step keeps its operands."""
+
+    group: Group | None
+    node: Node
+    nodes: list[Node]
+    results: list[Any]
+    operands: list[Any]
+    whole: Node | None = None
+
+
+class Graph(Protocol):
+    """What a plan runs on. Its lists are emptied, so that memory goes as soon as no launch needs it."""
+
+    nodes: list[Node]
+    arrays: list[Any]
+    scalars: list[Any]
+
+
+@dataclass(slots=True)
+class Plan:
+    """Launches in their order.
+
+    ``nodes``: the numbers, in the graph's list, of the nodes that are settled. ``literals``: scalars that follow those
+    of the graph. ``kept``: whether it serves other graphs with this key. ``times``: counters of its runs.
+    """
+
+    launches: list[Launch]
+    nodes: list[int]
+    literals: list[Any]
+    kept: bool
+    times: list[list[int]]
+
+    def only(self, arrays: int, scalars: int) -> Bound | None:
+        """The only launch, if it takes so many arrays and scalars in their order, and computes the first node alone."""
+        first = self.launches[0]
+        simple = (
+            (len(self.launches), self.nodes, len(first.fresh)) == (1, [0], 1)
+            and first.operands == [Operand(slot, 0) for slot in (arrays, *range(arrays))]
+            and (first.scalars, self.literals) == ([*range(scalars)], [])
+        )
+        return first.bound if simple else None

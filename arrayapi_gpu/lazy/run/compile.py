@@ -1,0 +1,140 @@
+"""The first run of a launch: its kernel is compiled, or found among those that are remembered (`lazy.run.launches`)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...backends.base import Buffer, Device
+from ...config import config
+from ...kernels.core.body import T
+from ...kernels.core.launch import BoundLaunch
+from ...kernels.core.schedule import INDEX32_LIMIT, elementwise_schedule, flat, side_by_side
+from ...kernels.core.store import stored
+from ...kernels.host.host_launch import HostLaunch, Reduced, host_launch
+from ...kernels.maps.elementwise import Elementwise
+from ...kernels.reductions import rows
+from ...kernels.reductions.reduce_passes import reduce
+from ...kernels.reductions.rows_text import Rows
+from ...memory.gpuarray import NEAR, GpuArray, empty
+from ...memory.layout import contiguous_strides
+from ..graph.graph import Node, Reduce, leaf
+from ..plan.fuse import Group, body_of, copy_of, layouts_of
+from ..plan.plan import Bound, Kind
+from .launches import launch
+
+
+def launch_group(group: Group, node: Node, results: list[GpuArray]) -> Bound | None:
+    """Compute a node, and what else its group computes, into ``results``. Return the launch if it may run again."""
+    if not results[0].size:
+        return None
+    if group.kind is Kind.ROWS:
+        return _launch_rows(group, node, results)
+    if group.kind is Kind.REDUCTION:
+        return _launch_reduction(group, node, results)
+    return _launch_elementwise(group, results)
+
+
+def _launch_elementwise(group: Group, results: list[GpuArray]) -> Bound | None:
+    device, shape, out = group.top.device, group.top.shape, results[0]
+    operands = [*results, *group.leaves]
+
+    def make(buffers: list[Buffer]) -> BoundLaunch | None:
+        offsets = [item.offset for item in (*operands, *group.memory)]
+        if side_by_side(operands, shape):
+            schedule = flat(out.size, len(operands))
+        else:
+            schedule = elementwise_schedule(shape, tuple(layouts_of(operands)), len(results), device.lanes)
+        wide = schedule.reach + max(map(abs, offsets)) > INDEX32_LIMIT
+        kernels = stored(
+            (Elementwise, device, schedule.kind, wide, out.dtype, *group.key),
+            lambda: Elementwise(device, body_of(group, out.dtype), schedule, wide),
+        )
+        launched = kernels.run(schedule, buffers, offsets, group.scalars)
+        return None if schedule.reach >= NEAR and any(offsets) else launched
+
+    def on_host() -> HostLaunch | None:
+        key, body = (out.dtype, *group.key), partial(body_of, group, out.dtype)
+        return host_launch(device, key, body, shape, results, group.leaves, group.memory)
+
+    return launch(group.key, results, [*group.leaves, *group.memory], group.scalars, make, on_host)
+
+
+def _launch_reduction(group: Group, node: Node, results: list[GpuArray]) -> Bound | None:
+    operation, producer, (out,) = node.op, group.top, results
+    assert isinstance(operation, Reduce)
+    device, shape, key, body = node.device, producer.shape, tuple(group.key), partial(body_of, group, producer.dtype)
+
+    def make(buffers: list[Buffer]) -> BoundLaunch | None:
+        return reduce(
+            device, operation.monoid, key, body, shape, operation.axes, group.leaves, group.memory, group.scalars,
+            operation.accumulator(producer.dtype), out, operation.whole,
+        )  # fmt: skip
+
+    def on_host() -> HostLaunch | None:
+        if operation.whole is not None:
+            return None
+        reduced = Reduced(operation.axes, operation.monoid, out.dtype)
+        return host_launch(device, key, body, shape, results, group.leaves, group.memory, reduced)
+
+    facts = (operation, shape, *key)
+    return launch(facts, results, [*group.leaves, *group.memory], group.scalars, make, on_host)
+
+
+def _launch_rows(group: Group, node: Node, results: list[GpuArray]) -> Bound | None:
+    """``node``: the top of the group, or a reduction of its rows."""
+    top, axes, out = group.top, group.axes, results[0]
+    assert axes is not None
+    facts = (Rows, None if node is top else node.op, top.shape, axes, *group.key)
+
+    def on_host() -> HostLaunch | None:
+        whole = group if node is top else _with_reduction(group, node)
+        key, body = (out.dtype, *whole.key), partial(body_of, whole, out.dtype)
+        return host_launch(top.device, key, body, top.shape, results, group.leaves, group.memory, Reduced(axes))
+
+    def make(buffers: list[Buffer]) -> BoundLaunch | None:
+        return _make_rows(group, node, results)
+
+    return launch(facts, results, [*group.leaves, *group.memory], group.scalars, make, on_host)
+
+
+def _with_reduction(group: Group, node: Node) -> Group:
+    """A group over rows with a reduction of them as its last step."""
+    assert isinstance(node.op, Reduce)
+    return replace(
+        group,
+        key=[*group.key, node.op.fold(node), group.reference],
+        nodes=[*group.nodes, node],
+        reference=T[len(group.nodes)],
+    )
+
+
+def _make_rows(group: Group, node: Node, results: list[GpuArray]) -> BoundLaunch | None:
+    assert group.axes is not None
+    out, top, axes, leaves = results[0], group.top, group.axes, group.leaves
+    device, shape = top.device, top.shape
+    layouts: list[Any] = [(out.shape, out.strides)]
+    if node is not top:
+        reduced = tuple(1 if axis in axes else n for axis, n in enumerate(shape))
+        layouts = [(reduced, contiguous_strides(reduced))]
+        group = _with_reduction(group, node)
+    layouts += [(other.shape, other.strides) for other in results[1:]]
+    extents = (node is top, *[other.shape == shape for other in group.kept])
+    schedule = rows.row_schedule(shape, axes, (*layouts, *layouts_of(leaves)), extents, device.target)
+    if schedule is None:  # for the layout of ``out``, in which the elements of a row are not evenly spaced
+        whole = fresh(device, out.dtype, out.shape)
+        _make_rows(group, node, [whole, *results[1:]])
+        value = leaf(whole)
+        launch_group(copy_of(value, whole), value, [out])
+        return None
+    spec = schedule.spec
+    kernels = stored((Rows, device, spec, out.dtype, *group.key), lambda: Rows(device, body_of(group, out.dtype), spec))
+    return kernels.run(schedule, results, leaves, group.memory, group.scalars)
+
+
+def fresh(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuArray:
+    """New memory."""
+    return empty(device, dtype, shape, 3 if config.check else 0)

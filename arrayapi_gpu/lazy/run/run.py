@@ -1,0 +1,150 @@
+"""The loop that runs plans: it allocates, launches, settles the values that are computed, and frees memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ...config import config, log
+from ...memory.gpuarray import GpuArray, Signature
+from ...memory.layout import Layout
+from ..graph.device_transfers import depart
+from ..graph.failures import LostIfInterrupted
+from ..graph.graph import Node, View, leaf, settle, show_own
+from ..graph.views import alone
+from ..plan.fuse import Group, copy_of
+from ..plan.plan import Bound, Graph, Kind, Launch, Plan, Promised
+from .compile import fresh, launch_group
+from .ownership import operand_to_replace
+
+_NOBODY = Node()  # in place of the node of a step whose plan is kept
+
+
+def run(plan: Plan, graph: Graph) -> None:
+    """Compute the nodes of a graph that a plan settles. MemoryError, KernelNeeded: what was computed until then stays
+    so."""
+    nodes: list[Any] = [graph.nodes[number] for number in plan.nodes]
+    graph.nodes.clear()
+    memory = graph.arrays
+    given = len(memory)
+    scalars = graph.scalars + plan.literals
+    for times in plan.times:
+        times[0] += 1
+    for launch in plan.launches:
+        bound = launch.bound
+        try:
+            for one in launch.fresh:
+                memory.append(fresh(one.device, one.dtype, one.shape) if config.check else one.empty())
+        except MemoryError:
+            if not _run_in_place(launch, memory, given):
+                raise
+            continue
+        if launch.kind is Kind.STEP:
+            memory.append(_run_step(launch, memory, given))
+        elif bound is not None:
+            offsets = None
+            if bound.moved:
+                offsets = [add if slot < 0 else memory[slot].offset + add for slot, add in launch.operands]
+            bound.kernel.run(  # no variable may keep the buffers
+                [memory[slot].storage.buffer for slot in launch.slots],
+                [scalars[number] for number in launch.scalars],
+                offsets,
+            )
+        else:
+            launch.bound = _run_first(launch, memory, given)
+        for number, slot in launch.settles:
+            _settle(nodes[number], memory[slot])
+            nodes[number] = None
+        for slot in launch.frees:
+            memory[slot] = None
+
+
+def _settle(node: Node, array: GpuArray) -> None:
+    """Make a node that was computed a leaf. A view of a pending value that others see gets elements of its own."""
+    if type(node.op) is View and not alone(node):
+        if node.held:
+            show_own(node, array)
+            return
+        views = node.args[0].views
+        if views is not None:
+            views.times += 1
+    settle(node, array)
+
+
+def _run_step(launch: Launch, memory: Sequence[GpuArray], given: int) -> GpuArray:
+    work, bound = launch.work, launch.bound
+    assert work is not None and bound is not None
+    if work.nodes:
+        _log(work.node, launch.reason)
+        launch.work = replace(work, node=_NOBODY, nodes=[])
+    return run_step(bound.kernel, [made(item, memory, given) for item in work.operands], bound.signature)
+
+
+def run_step(step: Any, operands: Sequence[GpuArray], result: Signature) -> GpuArray:
+    """Run a step over arrays. Its result is in C order, because its views take it to be."""
+    array: GpuArray = step.run(operands, result)
+    if array.contiguous:
+        return array
+    value, out = leaf(array), fresh(result.device, array.dtype, array.shape)
+    launch_group(copy_of(value, array), value, [out])
+    return out
+
+
+def _run_first(launch: Launch, memory: Sequence[GpuArray], given: int) -> Bound | None:
+    """Compile a launch and run it."""
+    work, launch.work = launch.work, None
+    if work is None or work.group is None:  # of a value without elements
+        return None
+    _log(work.node, launch.reason)
+    results = [made(item, memory, given) for item in work.results]
+    return launch_group(in_memory(work.group, memory, given), work.node, results)
+
+
+def _run_in_place(launch: Launch, memory: list[Any], given: int) -> bool:
+    """Compute a value into the memory of an operand that nobody else will read, as there is after ``x += 1``. Return
+    whether there is one."""
+    work = launch.work
+    if work is None or work.group is None or len(launch.fresh) > 1:
+        return False
+    node, group = work.node, in_memory(work.group, memory, given)
+    replaced = operand_to_replace(node, group)
+    if replaced is None:
+        return False
+    depart(replaced.storage)
+    doing = (
+        f"an array of shape {node.shape} was being computed in its own memory, because memory is full, when the "
+        "program was interrupted; its values are lost: compute it again"
+    )
+    with LostIfInterrupted(node, doing):
+        launch_group(group, node, [replaced])
+        settle(node, replaced)
+    memory.append(replaced)
+    return True
+
+
+def _log(node: Node, reason: str) -> None:
+    if config.debug > 2 and reason:
+        log(f"{node.op!r} {node.dtype}{list(node.shape)} is computed apart: {reason}")
+
+
+def in_memory(group: Group, memory: Sequence[GpuArray], given: int) -> Group:
+    """A group whose promised arrays are made."""
+    leaves, gathered = ([made(item, memory, given) for item in items] for items in (group.leaves, group.memory))
+    return replace(group, leaves=leaves, memory=gathered)
+
+
+def made(item: GpuArray | Promised | Layout, memory: Sequence[GpuArray], given: int) -> Any:
+    """An operand of a plan, in memory, where the first ``given`` slots are those of arrays that the graph reads."""
+    if type(item) is not Promised:
+        return item
+    array = memory[given + item.slot]
+    shape, strides, offset = item.layout
+    if (
+        item.dtype is array.dtype
+        and (shape, strides, offset) == (array.shape, array.strides, 0)
+        and item.shifts is None
+    ):
+        return array
+    shown = GpuArray(array.storage, item.dtype, shape, strides, array.offset + offset)
+    return shown if item.shifts is None else shown.rolled(item.shifts)

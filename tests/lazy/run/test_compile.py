@@ -1,0 +1,66 @@
+"""Launches that run the first time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from support import assert_same, sample
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels.reductions import rows
+from arrayapi_gpu.lazy.plan.fuse import Group, fuse
+from arrayapi_gpu.lazy.plan.plan import Kind
+from arrayapi_gpu.lazy.plan.pushdown import Planned
+from arrayapi_gpu.lazy.run.compile import fresh, launch_group
+from arrayapi_gpu.memory.layout import Layout
+
+A = sample("float32", (5, 40))
+
+
+def group(x: xp.Array) -> Group:
+    found = fuse(x._node, Planned())
+    assert isinstance(found, Group)
+    return found
+
+
+def test_each_kind_of_group_is_launched(device: Device) -> None:
+    x = xp.asarray(A, device=device)
+    top = x - xp.max(x, axis=1, keepdims=True)
+    for value, kind, expected in (
+        (x * 2 + 1, Kind.ELEMENTWISE, A * 2 + 1),
+        (xp.max(x * 2, axis=0), Kind.REDUCTION, (A * 2).max(0)),
+        (top, Kind.ROWS, A - A.max(1, keepdims=True)),
+        (xp.min(x - xp.max(x, axis=1, keepdims=True), axis=1), Kind.ROWS, (A - A.max(1, keepdims=True)).min(1)),
+    ):
+        found = group(value)
+        out = fresh(device, value.dtype, value.shape)
+        launch_group(found, value._node, [out])
+        assert found.kind is kind
+        assert_same(out.download(), expected)
+
+
+def test_nothing_is_launched_for_no_elements(device: Device) -> None:
+    x = xp.zeros((0, 3), device=device) + 1
+    with xp.record() as launches:
+        assert launch_group(group(x), x._node, [fresh(device, x.dtype, x.shape)]) is None
+    assert launches == []
+
+
+def test_rows_are_copied_to_where_their_kernel_cannot_write(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    x = xp.asarray(A, device=device)
+    top = x - xp.max(x, axis=1, keepdims=True)
+    found, schedule, asked = group(top), rows.row_schedule, []
+
+    def refused(shape: Any, axes: Any, layouts: Any, *rest: Any) -> Any:
+        asked.append(layouts[0][1])
+        return None if layouts[0][1] == (1, 5) else schedule(shape, axes, layouts, *rest)
+
+    monkeypatch.setattr(rows, "row_schedule", refused)
+    whole = fresh(device, top.dtype, (40, 5))
+    out = whole.through(Layout((5, 40), (1, 5), 0))
+    launch_group(found, top._node, [out])
+    assert asked == [(1, 5), (40, 1)]
+    assert_same(np.asarray(whole.download()).T, A - A.max(1, keepdims=True))
