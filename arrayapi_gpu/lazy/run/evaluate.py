@@ -25,11 +25,11 @@ from ..graph.host_operands import HOST, streaming, view_on_host
 from ..graph.views import alone, is_seen, view_of
 from ..plan.fuse import FUSED, Group, is_fused
 from ..plan.graph_key import Structure, complete, structure_of
-from ..plan.plan import Bound, Graph, Plan
+from ..plan.plan import Bound, Graph, Kind, Plan
 from ..plan.planner import Planner
 from ..plan.pushdown import too_deep
 from . import host_execution as small
-from .compile import fresh as fresh
+from .compile import fresh as fresh, launch_group
 from .launches import known as _known, remember
 from .ownership import is_ours_again
 from .run import in_memory, run, run_step
@@ -74,16 +74,21 @@ def write(node: Node, out: GpuArray, group: Group | None = None) -> None:
         streaming.write(node, out)
         return
     with _lock:
-        if group is not None or not small.written(node, out):
-            run(*_written(node, out, group))
+        if group is None and small.written(node, out):
+            return
+        group = group or fused_elements(node, False)
+        if group.kind is Kind.PARTS:
+            run(*_written(group, node, out))
+            return
+        kept = [fresh(one.device, one.dtype, one.shape) for one in group.kept]
+        launch_group(group, group.top, [out, *kept])
+        for one, array in zip(group.kept, kept, strict=True):
+            settle(one, array)
 
 
-def _written(node: Node, out: GpuArray, group: Group | None) -> tuple[Plan, Graph]:
+def _written(group: Group, node: Node, out: GpuArray) -> tuple[Plan, Graph]:
     planner = Planner(siblings=(), first=small.interpreted)
-    if group is None:
-        planner.compute(node, out)
-    else:
-        planner.write(group, node, out)
+    planner.write(group, node, out)
     return planner.plan()
 
 
@@ -143,16 +148,19 @@ def fused_elements(node: Node, one_launch: bool = True) -> Group:
 def fused(node: Node, one_launch: bool = False) -> Group:
     """The group of a node; what it needs first is computed."""
     with _lock:
-        group, plan, graph = _grouped(node, one_launch)
+        group, needed = _grouped(node, one_launch)
+        if needed is None:
+            return group
+        plan, graph = needed
         given, memory = len(graph.arrays), graph.arrays
         run(plan, graph)
         return in_memory(group, memory, given)
 
 
-def _grouped(node: Node, one_launch: bool) -> tuple[Group, Plan, Graph]:
+def _grouped(node: Node, one_launch: bool) -> tuple[Group, tuple[Plan, Graph] | None]:
     planner = Planner(siblings=(), first=small.interpreted)
     group = planner.group(node, one_launch)
-    return group, *planner.plan([*group.leaves, *group.memory])
+    return group, planner.plan([*group.leaves, *group.memory]) if planner.launches else None
 
 
 def through(
