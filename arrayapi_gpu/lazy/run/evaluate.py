@@ -23,11 +23,11 @@ from ..graph.failures import LostIfInterrupted
 from ..graph.graph import COMPONENTS, Change, Node, Reduce, Source, View, become_copy, leaf, settle, settle_views
 from ..graph.host_operands import HOST, streaming, view_on_host
 from ..graph.views import alone, is_seen, view_of
-from ..plan.fuse import FUSED, Group, is_fused
+from ..plan.fuse import FUSED, Group, fuse, is_fused
 from ..plan.graph_key import Structure, complete, structure_of
 from ..plan.plan import Bound, Graph, Kind, Plan
 from ..plan.planner import Planner
-from ..plan.pushdown import too_deep
+from ..plan.pushdown import Planned, too_deep
 from . import host_execution as small
 from .compile import fresh as fresh, launch_group
 from .launches import known as _known, remember
@@ -148,19 +148,21 @@ def fused_elements(node: Node, one_launch: bool = True) -> Group:
 def fused(node: Node, one_launch: bool = False) -> Group:
     """The group of a node; what it needs first is computed."""
     with _lock:
-        group, needed = _grouped(node, one_launch)
-        if needed is None:
-            return group
-        plan, graph = needed
+        planned = Planned()
+        found = fuse(node, planned, one_launch)
+        if isinstance(found, Group) and not small.interpreted(found, node, planned)[0]:
+            return found
+        del planned, found
+        group, plan, graph = _grouped(node, one_launch)
         given, memory = len(graph.arrays), graph.arrays
         run(plan, graph)
         return in_memory(group, memory, given)
 
 
-def _grouped(node: Node, one_launch: bool) -> tuple[Group, tuple[Plan, Graph] | None]:
+def _grouped(node: Node, one_launch: bool) -> tuple[Group, Plan, Graph]:
     planner = Planner(siblings=(), first=small.interpreted)
     group = planner.group(node, one_launch)
-    return group, planner.plan([*group.leaves, *group.memory]) if planner.launches else None
+    return group, *planner.plan([*group.leaves, *group.memory])
 
 
 def through(
