@@ -15,7 +15,7 @@ if importlib.util.find_spec("cupy_backends") is None:
 from arrayapi_gpu.backends import cuda, cuda_nvrtc
 
 
-def test_a_binary_that_the_driver_refuses_is_compiled_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_binary_that_the_driver_refuses_is_compiled_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a driver, and without a compiler: only what is done about their answers."""
     driver = importlib.import_module("cupy_backends.cuda.api.driver")
     refusal = driver.CUDADriverError.__new__(driver.CUDADriverError)
@@ -25,8 +25,8 @@ def test_a_binary_that_the_driver_refuses_is_compiled_anew(monkeypatch: pytest.M
     answers: list[int | None] = [1, None, 2]
     asked: list[bool] = []
 
-    def compiled(text: str, target: str, anew: bool = False) -> bytes:
-        asked.append(anew)
+    def compiled(text: str, target: str, again: bool = False) -> bytes:
+        asked.append(again)
         return b""
 
     def load(image: bytes) -> int:

@@ -48,8 +48,9 @@ class Planned(dict[Node, Any]):
     """The arrays of values that count as computed while a plan is made. And what was found out for it: ``expressed``,
     the expressions of views, and ``unrolled``, those of short reductions."""
 
+    __slots__ = ("expressed", "unrolled")
+
     def __init__(self) -> None:
-        super().__init__()
         self.expressed: dict[Node, Node] = {}
         self.unrolled: dict[Node, Node | None] = {}
 

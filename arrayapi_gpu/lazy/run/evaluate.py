@@ -80,10 +80,12 @@ def write(node: Node, out: GpuArray, group: Group | None = None) -> None:
         if group.kind is Kind.PARTS:
             run(*_written(group, node, out))
             return
-        kept = [fresh(one.device, one.dtype, one.shape) for one in group.kept]
-        launch_group(group, group.top, [out, *kept])
-        for one, array in zip(group.kept, kept, strict=True):
-            settle(one, array)
+        results = [out]
+        for one in group.kept:
+            results.append(fresh(one.device, one.dtype, one.shape))
+        launch_group(group, group.top, results)
+        for number, one in enumerate(group.kept, 1):
+            settle(one, results[number])
 
 
 def _written(group: Group, node: Node, out: GpuArray) -> tuple[Plan, Graph]:
@@ -139,10 +141,9 @@ def fused_elements(node: Node, one_launch: bool = True) -> Group:
 
     ``one_launch``: see `fuse`.
     """
-    with _lock:
-        if not is_fused(node):
-            evaluate(node)
-        return fused(node, one_launch)
+    if not is_fused(node):
+        evaluate(node)
+    return fused(node, one_launch)
 
 
 def fused(node: Node, one_launch: bool = False) -> Group:
