@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
+from support.plans import plans_compared
 
 import arrayapi_gpu as xp
 from bench.programs import monte_carlo
@@ -13,6 +15,13 @@ from bench.programs.cases import PROGRAMS
 from bench.programs.program import Program
 
 pytestmark = pytest.mark.usefixtures("device")
+
+
+@pytest.fixture(autouse=True)
+def _explained() -> Iterator[None]:
+    """What is launched is what `explain` shows."""
+    with plans_compared():
+        yield
 
 
 def values(found: Any) -> list[Any]:
