@@ -61,7 +61,10 @@ def run(plan: Plan, graph: Graph) -> None:
 
 
 def _settle(node: Node, array: GpuArray) -> None:
-    """Make a node that was computed a leaf. A view of a pending value that others see gets elements of its own."""
+    """Make a node that was computed a leaf. A view of a pending value that others see gets elements of its own. A node
+    that code of a source has computed meanwhile keeps its memory."""
+    if node.array is not None:
+        return
     if type(node.op) is View and not alone(node):
         if node.held:
             show_own(node, array)
@@ -105,8 +108,8 @@ def _run_in_place(launch: Launch, memory: list[Any], given: int) -> bool:
     """Compute a value into the memory of an operand that nobody else will read, as there is after ``x += 1``. Return
     whether there is one."""
     work = launch.work
-    if work is None or work.group is None or len(launch.fresh) > 1:
-        return False
+    if work is None or work.group is None or work.whole is not None or len(launch.fresh) > 1:
+        return False  # what is allocated is for more than this value
     node, group = work.node, in_memory(work.group, memory, given)
     replaced = operand_to_replace(node, group)
     if replaced is None:

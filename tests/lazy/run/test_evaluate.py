@@ -11,6 +11,7 @@ from support import assert_same, launches, no_launch, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device, DeviceError
+from arrayapi_gpu.kernels.core import tuning
 from arrayapi_gpu.kernels.core.ops import OPS
 from arrayapi_gpu.lazy.build import build
 from arrayapi_gpu.lazy.graph.graph import COMPUTED, Node, leaf
@@ -81,6 +82,22 @@ def test_an_operand_that_somebody_holds_is_left_alone(make: Make) -> None:
         with pytest.raises(MemoryError):
             to_host(result)
     assert_same(to_host(z), A)
+
+
+def test_a_part_is_not_computed_in_place_of_the_whole(
+    device: Device, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The memory that a concatenation lacks is that of all its parts, not of the first."""
+    monkeypatch.setattr(tuning, "PARTS_FROM", (0, 0))
+    other = xp.asarray(A, device=device, copy=True)
+    xp.sync(other)
+    z = make()
+    z += 1
+    joined = xp.concat([z, other])
+    with pytest.raises(MemoryError):
+        xp.compute(joined)
+    del joined
+    assert_same(to_host(z), A + 1)
 
 
 def test_an_operand_that_is_read_elsewhere_is_left_alone(make: Make) -> None:
