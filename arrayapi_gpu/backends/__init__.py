@@ -2,9 +2,9 @@
 
 Back ends: `base` has the classes that each implements, `cuda` and `opencl` implement them with the modules whose names
 begin so, `recording` is a back end for tests, and `refusing` stands for a device that no longer works. Shared by all:
-`pool` and `spilling` (device memory), `host_memory`, `exposures` (memory that others see), `side_queue` (copies beside
-the queue), `collectives`, `binaries` (compiled kernels on disk), `templates` and `languages` (kernel text), `claims`
-(a device for each process), and `locks`. The room imports `config` alone.
+`pool` and `spilling` (device memory), `host_memory`, `exposures` (memory that other code sees), `side_queue` (copies on
+queues of their own), `collectives`, `binaries` (compiled kernels on disk), `templates` and `languages` (kernel text),
+`claims` (a device for each process), and `locks`. The room imports `config` alone.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ CONSTANTS = {
 
 
 class Unsupported(Exception):
-    """The body has what registers cannot do, or what is not known here."""
+    """The body needs an operation that registers do not have, or that is unknown here."""
 
 
 @dataclass(frozen=True)

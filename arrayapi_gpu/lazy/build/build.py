@@ -51,7 +51,8 @@ from ..graph.graph import (
 from ..graph.host_operands import HOST
 from ..graph.views import layout_of
 from ..plan.fuse import claim
-from ..run.evaluate import evaluate, fresh, report_apart, through, write
+from ..run.evaluate import evaluate, fresh, through, write
+from ..run.run import report_apart
 
 H = TypeVar("H", bound=Handle)
 _new: Any = object.__new__

@@ -25,7 +25,7 @@ class Scan:
 
     A second operand says at which elements it begins anew.
 
-    ``whole``: the shape of that of which the operand is some rows or columns, if it is a part
+    ``whole``: the shape of the array whose rows or columns the operand is, if it is a part
     (`kernels.ordering.scan.scan`).
     """
 

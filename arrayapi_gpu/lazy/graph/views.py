@@ -47,7 +47,7 @@ def view_of(x: Node, change: Change, text: Callable[[str], str], fixed: bool = F
 
 
 class Both:
-    """Two changes of layouts, one after the other, each of which may be two again; None where one of them gives that.
+    """Two changes of layouts, one after the other. Each may be a `Both` again. None if one of them returns None.
 
     A program may take a view of a view as often as it likes, so what was put together is called without recursion. The
     texts of views are put together so, too.

@@ -2,7 +2,7 @@
 
 A concatenation is computed operand by operand, each into its own part of the memory. So is an expression over one:
 where the operand's elements lie, the concatenation is that operand, and everything else is seen through a slice, which
-is movement (`lazy.plan.pushdown`). What is concatenated is computed there and is never stored on its own.
+is movement (`lazy.plan.pushdown`). The concatenation itself is never stored.
 """
 
 from __future__ import annotations

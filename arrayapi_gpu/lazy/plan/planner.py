@@ -1,7 +1,7 @@
 """The planner: from a pending value to the plan that computes it. It launches and allocates nothing.
 
 `fuse` says which nodes one launch computes, or which have to be computed first. The planner asks it for one value after
-the other, counts what is planned as computed (`Promised`), and notes the launches.
+the other, treats planned values as computed (`Promised`), and collects the launches.
 """
 
 from __future__ import annotations
@@ -226,7 +226,7 @@ class Planner:
             last.update(dict.fromkeys([*launch.slots, *[slot for _, slot in launch.settles]], place))
         last.update({given + item.slot: len(self.launches) for item in used if type(item) is Promised})
         for slot, place in last.items():
-            if place < len(self.launches) - 1:  # what is left goes with the list of memory
+            if place < len(self.launches) - 1:  # the rest is freed with the list of memory
                 self.launches[place].frees.append(slot)
         own = self._own[1]
         plan = Plan(self.launches, [*settled], self.scalars[own:], self._kept and self.memory.kept, self._times)
@@ -263,7 +263,7 @@ class _Memory:
         self._first: dict[int, int] = {}  # array in some memory
         for array in arrays:
             self._add(array)
-        # An array of which only the memory is known is found by it, unless the key does not say how several lie there.
+        # Another view of a given memory has the slot of the first array there, unless the key leaves their places open.
         memories = [id(array.storage) for array in arrays]
         self._unrelated = set() if related else {memory for memory in memories if memories.count(memory) > 1}
 

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from ...backends.locks import module_lock
-from ...config import config, log
+from ...config import config
 from ...kernels.core.body import S, X
 from ...kernels.core.ops import Op
 from ...kernels.core.store import Recent
@@ -45,7 +45,7 @@ def evaluate(node: Node) -> GpuArray:
     """The node's array, computed if it is not there yet."""
     array = node.array
     if array is None:
-        if node.weight >= HOST:  # takes long: other threads shall compute on other devices meanwhile
+        if node.weight >= HOST:  # slow, so the lock is not taken: other threads may compute on other devices
             return streaming.evaluate(node)
         with _lock:
             array = node.array
@@ -96,7 +96,8 @@ def _written(group: Group, node: Node, out: GpuArray) -> tuple[Plan, Graph]:
 
 def write_over(node: Node, place: Node, write: Callable[[], None]) -> None:
     """Let ``write`` compute a pending value, which a user holds, into memory that it reads. From then on the value is a
-    copy of what is there, at ``place``, so it is computed once. The readers of the memory are settled without it."""
+    copy of the elements at ``place``, so it is computed once. It is not settled with the other readers of the
+    memory."""
     with _lock:
         reference, node.handle = node.handle, None
         assert reference is not None
@@ -358,9 +359,8 @@ def _computed_by(node: Node, plan: Plan, graph: Graph) -> GpuArray:
     try:
         run(plan, graph)
     except (MemoryError, KernelNeeded):
-        plan.kept = False
         if _there(node) is None:
-            run(*_planned(node, None, ()))  # nothing else beside it
+            run(*_planned(node, None, ()))  # nothing else is computed by its launches
     array = _there(node)
     assert array is not None
     return array
@@ -376,9 +376,3 @@ def _there(node: Node) -> GpuArray | None:
         if op.own is not None:
             return settle(node, op.own) if alone(node) else op.own
     return node.array
-
-
-def report_apart(node: Node, reason: str) -> None:
-    """Log why a node is computed before those that use it (``config.debug`` of 3 and more)."""
-    if config.debug > 2:
-        log(f"{node.op!r} {node.dtype}{list(node.shape)} is computed apart: {reason}")

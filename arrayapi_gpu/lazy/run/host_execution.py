@@ -1,4 +1,4 @@
-"""What NumPy does with few elements beside launches (`kernels.host.host_launch`), on devices in the host's
+"""NumPy computes a few elements without a launch (see also `kernels.host.host_launch`), on devices in the host's
 memory while the device rests.
 
 It selects, and writes what is selected: by a mask, kernels take three launches and a wait for that. Indices were
