@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import operator
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from numpy.linalg import LinAlgError as LinAlgError
@@ -29,8 +28,8 @@ from .api.standard.statistical_functions import axes_of, max, min, sum
 from .lazy.build import build
 from .lazy.build.build import handle, view
 from .lazy.build.routines import routine
-from .lazy.graph.expressions import call
 from .lazy.graph.graph import available
+from .lazy.graph.movements import Movement
 from .memory import layout as layouts
 from .memory.dtypes import (
     BOOLEAN,
@@ -316,8 +315,7 @@ def diagonal(x: Array, /, *, offset: int = 0) -> Array:
     if x.ndim < 2:
         raise ValueError(f"diagonal: the array has shape {x.shape}; allowed: 2 axes or more; use reshape first")
     shift = operator.index(offset)
-    text = partial(call, "linalg.diagonal", offset=shift)
-    return handle(Array, view(x._node, lambda own: layouts.diagonal(own, shift), text, fixed=True))
+    return handle(Array, view(x._node, Movement("linalg.diagonal", {"offset": shift}), fixed=True))
 
 
 @of_arrays

@@ -393,6 +393,48 @@ def reshape(layout: Layout, shape: Shape) -> Layout | None:
     return Layout(shape, tuple(reversed(strides)), layout.offset)
 
 
+def composed(layout: Layout, view: Layout) -> Layout | None:
+    """The layout of a view of an array, given ``view``, its layout if the array were in C order.
+
+    None where the elements along an axis of the view are not evenly spaced in the array.
+    """
+    shape, strides, offset = view
+    if is_c_contiguous(layout.shape, layout.strides):
+        return Layout(shape, strides, layout.offset + offset)
+    if 0 in shape:
+        return Layout(shape, strides, layout.offset)
+    merged, (own,) = collapse_ordered(layout.shape, (layout.strides,))
+    found = indices(merged, view)
+    if found is None:
+        return None
+    first, steps = found
+    return Layout(
+        shape,
+        tuple([sum([n * stride for n, stride in zip(step, own, strict=True)]) for step in steps]),
+        layout.offset + sum([n * stride for n, stride in zip(first, own, strict=True)]),
+    )
+
+
+@lru_cache(maxsize=4096)
+def indices(shape: Shape, view: Layout) -> tuple[Shape, tuple[Shape, ...]] | None:
+    """The indices, in an array of a shape in C order, of a view's first element, and by how much they grow with one
+    step along each axis of the view. None where they do not grow evenly. The view must have elements."""
+    first = unravelled(view.offset, shape)
+    low, high = [*first], [*first]
+    steps = []
+    for n, stride in zip(view.shape, view.strides, strict=True):
+        if n > 1:
+            second = unravelled(view.offset + stride, shape)
+            step = tuple([after - before for before, after in zip(first, second, strict=True)])
+        else:
+            step = tuple([index if stride >= 0 else -index for index in unravelled(abs(stride), shape)])
+        for axis, by in enumerate(step):
+            (high if by > 0 else low)[axis] += (n - 1) * by
+        steps.append(step)
+    inside = all([least >= 0 and most < n for least, most, n in zip(low, high, shape, strict=True)])
+    return (first, tuple(steps)) if inside else None
+
+
 @lru_cache(maxsize=16384)
 def collapse(shape: Shape, strides: tuple[Strides, ...]) -> tuple[Shape, tuple[Strides, ...]]:
     """The fewest dimensions that walk all operands together, ordered for the first (the output).

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -34,9 +33,9 @@ from ...lazy.build.build import (
 from ...lazy.build.compaction import compress, nonzero
 from ...lazy.build.gathers import gathered, strides_below
 from ...lazy.build.reductions import reduction
-from ...lazy.graph.expressions import call, subscript
 from ...lazy.graph.graph import CONSTANT, Node, constant, iota, leaf
 from ...lazy.graph.host_operands import HOST
+from ...lazy.graph.movements import Movement, keyed
 from ...lazy.graph.value_ranges import interval
 from ...lazy.mutation.scatters import scatter, scatter_add
 from ...lazy.mutation.writes import (
@@ -144,7 +143,7 @@ def indexed(node: Node, items: Sequence[Any]) -> Node:
     if node.array is not None:
         return leaf(node.array.view(layouts.basic_index(node.array.layout, tuple(items))))
     key = tuple(map(_settled, items))  # because an index array may change before the view is computed
-    return view(node, lambda own: layouts.basic_index(own, key), lambda operand: subscript(operand, key))
+    return view(node, keyed(key))
 
 
 def _settled(item: Any) -> Any:
@@ -498,8 +497,7 @@ def _placed(index: Node, together: tuple[int, ...], result: tuple[int, ...], tai
     axes."""
     if index.array is None:
         if tail and index.shape:
-            key = (..., *(None,) * tail)
-            index = seen(index, lambda own: layouts.basic_index(own, key), lambda operand: subscript(operand, key))
+            index = seen(index, keyed((..., *(None,) * tail)))
         return broadcast(index, result)
     array = index.array
     strides = layouts.broadcast_strides(array.shape, array.strides, together)
@@ -562,16 +560,15 @@ def leaf_copy(node: Node) -> np.ndarray[Any, Any]:
 def permuted(x: Array, axes: Sequence[int]) -> Array:
     """The array with its axes in another order, as a view."""
     order = layouts.permutation(axes, x.ndim)
-    text = partial(call, "permute_dims", axes=order)
-    return handle(type(x), view(x._node, partial(layouts.permuted, order=order), text))
+    return handle(type(x), view(x._node, Movement("permute_dims", {"axes": order})))
 
 
-_as_transpose = partial(call, "matrix_transpose")
+_TRANSPOSE = Movement("matrix_transpose", {})
 
 
 def turned(x: Array) -> Array:
     """The array with its last two axes swapped, as a view; ``x`` has two axes or more."""
-    return handle(type(x), view(x._node, layouts.turned, _as_transpose))
+    return handle(type(x), view(x._node, _TRANSPOSE))
 
 
 def reinterpreted(x: Array, dtype: np.dtype[Any]) -> Array:

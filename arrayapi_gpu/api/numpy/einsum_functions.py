@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from string import ascii_letters
 from typing import Any
 
 import numpy as np
 
 from ...lazy.build.build import handle, view
-from ...lazy.graph.expressions import call
+from ...lazy.graph.movements import Movement
 from ...memory.dtypes import DTYPE_OF, DType, as_dtype
-from ...memory.layout import diagonal, size
+from ...memory.layout import size
 from ..core.arguments import of_arrays
 from ..core.array_object import Array
 from ..standard.data_type_functions import astype
@@ -145,9 +145,8 @@ def _plain(labels: str, x: Array) -> tuple[str, Array]:
             first = labels.index(label)
             second = labels.index(label, first + 1)
             axes = [k for k in range(x.ndim) if k not in (first, second)]
-            text = partial(call, "linalg.diagonal")
             rows = permute_dims(x, (*axes, first, second))
-            x = handle(Array, view(rows._node, partial(diagonal, shift=0), text))
+            x = handle(Array, view(rows._node, Movement("linalg.diagonal", {"offset": 0})))
             labels = "".join(labels[k] for k in axes) + label
     return labels, x
 

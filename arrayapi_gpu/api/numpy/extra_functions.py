@@ -10,16 +10,15 @@ import builtins
 import math
 import operator
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ...lazy.build.build import handle, on_device, view
-from ...lazy.graph.expressions import call
 from ...lazy.graph.graph import available
+from ...lazy.graph.movements import Movement
 from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPONENT, DTYPE_OF, FLOATING, is_integral
-from ...memory.layout import diagonal, normalize_axes, normalize_axis
+from ...memory.layout import normalize_axes, normalize_axis
 from ..core.arguments import by_name, of_arrays
 from ..core.array_object import Array
 from ..core.host_values import number
@@ -74,7 +73,7 @@ def diag(v: Array, /, k: int = 0) -> Array:
         return where(places - expand_dims(places, axis=1) == k, value, zeros((), dtype=v.dtype, device=v.device))
     if v.ndim != 2:
         raise ValueError(f"diag: got shape {v.shape}; allowed: 1 or 2 dimensions; use linalg.diagonal")
-    return handle(Array, view(v._node, partial(diagonal, shift=k), partial(call, "diag", k=k), fixed=True))
+    return handle(Array, view(v._node, Movement("diag", {"k": k}), fixed=True))
 
 
 @by_name

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from functools import partial
 from typing import SupportsIndex
 
 from ...lazy.build.build import handle, view
-from ...lazy.graph.expressions import call
 from ...lazy.graph.graph import leaf
+from ...lazy.graph.movements import Movement
 from ...lazy.run.evaluate import memory
-from ...memory.layout import normalize_axis, windows
+from ...memory.layout import normalize_axis
 from ..core.arguments import of_arrays
 from ..core.array_object import Array
 
 
 @of_arrays
 def sliding_window_view(
-    x: Array, window_shape: int | Sequence[int], /, axis: int | Sequence[int] | None = None
+    x: Array, /, window_shape: int | Sequence[int], axis: int | Sequence[int] | None = None
 ) -> Array:
     """All windows of given lengths along axes (all by default), as a read-only view.
 
@@ -45,9 +44,8 @@ def sliding_window_view(
                 "length of the axis"
             )
     # A pending value is computed first, because computing it again for each window would take longer.
-    text = partial(call, "lib.stride_tricks.sliding_window_view", window_shape=lengths, axis=axes)
-    windowed = view(leaf(memory(x._node)), lambda layout: windows(layout, lengths, axes), text, fixed=True)
-    return handle(Array, windowed)
+    movement = Movement("lib.stride_tricks.sliding_window_view", {"window_shape": lengths, "axis": axes})
+    return handle(Array, view(leaf(memory(x._node)), movement, fixed=True))
 
 
 def _several(value: int | Sequence[int]) -> Sequence[SupportsIndex]:

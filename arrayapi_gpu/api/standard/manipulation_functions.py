@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,8 @@ import numpy as np
 from ...kernels.core.ops import OPS
 from ...lazy.build import build
 from ...lazy.build.build import handle, view
-from ...lazy.graph.expressions import call
 from ...lazy.graph.graph import Node, available, index_along
+from ...lazy.graph.movements import Movement
 from ...lazy.graph.views import layout_of
 from ...memory import layout as layouts
 from ...memory.dtypes import is_discrete, result_type
@@ -72,8 +72,7 @@ def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
     Source: standard, ``broadcast_to``.
     """
     wanted = layouts.check_shape(shape)
-    text = partial(call, "broadcast_to", shape=wanted)
-    return handle(Array, view(x._node, lambda own: layouts.broadcast(own, wanted), text, fixed=True))
+    return handle(Array, view(x._node, Movement("broadcast_to", {"shape": wanted}), fixed=True))
 
 
 @of_arrays
@@ -208,9 +207,7 @@ def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) ->
     """
     wanted = layouts.resolve_shape(x.size, shape)
     if not copy and layouts.reshape(layout_of(x._node), wanted) is not None:
-        return handle(
-            Array, view(x._node, lambda own: layouts.reshape(own, wanted), partial(call, "reshape", shape=wanted))
-        )
+        return handle(Array, view(x._node, Movement("reshape", {"shape": wanted})))
     if copy is False:
         raise ValueError(
             f"reshape: copy=False, but an array of shape {x.shape} with these strides has no view of shape {wanted}; "

@@ -7,8 +7,8 @@ and Python scalars alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache, partial, reduce
+from collections.abc import Sequence
+from functools import lru_cache, reduce
 from typing import Any, TypeVar
 from weakref import ref
 
@@ -19,18 +19,16 @@ from ...config import config
 from ...kernels.core import tuning
 from ...kernels.core.ops import CAST, COMPARISONS, GATHER, WHERE, WRAP_INDEX, Op, Rule, weak_dtype
 from ...memory import layout as layouts
-from ...memory.boxes import Box, cut, moved
+from ...memory.boxes import Box
 from ...memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, fit, promote
 from ...memory.gpuarray import MAX_WEIGHT, GpuArray
 from ...memory.layout import broadcast_shapes, broadcast_strides
 from ..graph import dependencies as pending
 from ..graph.dependencies import MIN_NOTED, noted
-from ..graph.expressions import call, subscript
 from ..graph.graph import (
     CONSTANT,
     IOTA,
     POSITIVE,
-    Change,
     Concat,
     Handle,
     Node,
@@ -49,7 +47,7 @@ from ..graph.graph import (
     sketches,
 )
 from ..graph.host_operands import HOST
-from ..graph.views import layout_of
+from ..graph.movements import Movement, keyed
 from ..plan.fuse import claim
 from ..run.evaluate import evaluate, fresh, through, write
 from ..run.run import report_apart
@@ -352,7 +350,9 @@ def uncopied(x: Node) -> Node:
         return below if below.array is not None else uncopied(below)
     if type(op) is not View or op.own is not None or op.part is not None or (source := uncopied(args[0])) is args[0]:
         return x
-    return x if op.change(layout_of(source)) is None else through(source, op.change, op.text, shared=False)
+    array = source.array
+    layout = None if array is None else layouts.composed(array.layout, op.layout)
+    return x if array is None or layout is None else leaf(array.through(layout))
 
 
 def read(x: Node) -> GpuArray:
@@ -449,32 +449,28 @@ def broadcast(x: Node, shape: tuple[int, ...]) -> Node:
         return constant(x.args[0], x.dtype, shape, x.device)
     if x.array is None and x.op is IOTA:
         return iota(layouts.broadcast(x.args[0], shape), x.device)
-    return seen(x, partial(layouts.broadcast, shape=shape), partial(call, "broadcast_to", shape=shape))
+    return seen(x, Movement("broadcast_to", {"shape": shape}))
 
 
-def seen(x: Node, change: Change, text: Callable[[str], str]) -> Node:
+def seen(x: Node, movement: Movement) -> Node:
     """A value through another layout, for use within an expression: nobody can write through it, so it is no `view`."""
-    return through(x, change, text, False)
+    return through(x, movement, False)
 
 
-def view(x: Node, change: Change, text: Callable[[str], str], fixed: bool = False) -> Node:
-    """The node's memory through another layout, or a view to come of a pending one.
+def view(x: Node, movement: Movement, fixed: bool = False) -> Node:
+    """The node's memory through another layout, or a view to come of a pending one. ``fixed``: nobody may write to
+    it."""
+    return through(x, movement, True, fixed)
 
-    ``text``: the view in Python, given the operand. ``fixed``: nobody may write to it.
-    """
-    return through(x, change, text, True, fixed)
+
+def reshaped(x: Node, shape: tuple[int, ...]) -> Node:
+    """The elements in C order in another shape, for use within an expression. They must have such a view."""
+    return seen(x, Movement("reshape", {"shape": shape}))
 
 
 def cut_out(node: Node, box: Box) -> Node:
-    """The elements of a box, as a view; a box of a box is one box."""
-    change = node.op.change if type(node.op) is View else None
-    if isinstance(change, partial) and change.func is cut:
-        node, box = node.args[0], moved(box, change.args[0])
-    return seen(node, partial(cut, box), partial(_sliced, box))
-
-
-def _sliced(box: Box, operand: str) -> str:
-    return subscript(operand, [slice(*ends) for ends in box])
+    """The elements of a box, for use within an expression."""
+    return seen(node, keyed([slice(*ends) for ends in box]))
 
 
 def part_of(op: Op, x: Node) -> Node:
@@ -482,11 +478,7 @@ def part_of(op: Op, x: Node) -> Node:
     value."""
     if x.weight >= HOST and x.array is None:
         return unary(op, x)
-    return through(x, _same, partial(call, op.name), True, part=op)
-
-
-def _same(layout: layouts.Layout) -> layouts.Layout:
-    return layout
+    return through(x, Movement(op.name, {}), True, part=op)
 
 
 def brought_together(name: str, operands: Sequence[Any]) -> list[Any]:

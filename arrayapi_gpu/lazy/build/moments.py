@@ -28,12 +28,13 @@ from ...kernels.reductions import rows
 from ...memory.boxes import whole
 from ...memory.dtypes import COMPLEX_FLOATING, COMPUTES_IN, DTYPE_OF, FLOATING
 from ...memory.gpuarray import GpuArray, Signature
-from ...memory.layout import Layout, reshape, size
-from ..graph.expressions import call, literal
+from ...memory.layout import Layout, size
+from ..graph.expressions import call
 from ..graph.graph import Node, leaf
 from ..graph.host_operands import HOST, computed_first
+from ..graph.movements import keyed
 from ..run.evaluate import contiguous
-from .build import astype, binary, concatenation, cut_out, seen, step, unary
+from .build import astype, binary, concatenation, cut_out, reshaped, seen, step, unary
 from .reductions import reduction
 
 FLOAT64 = DTYPE_OF["f64"]
@@ -114,7 +115,7 @@ def squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
         of_all = total(x, axes, True) if sums is shared else reduction(SUM, sums, axes, True, sums.dtype)
         centre = over(of_all, size(tuple(x.shape[k] for k in axes)))
         part = sums, deviations, size(tuple(x.shape[k] for k in inner))
-        return _reshaped(_joined(*part, centre, axes), left)
+        return reshaped(_joined(*part, centre, axes), left)
     found = chunk_of(x, axes)
     if found is None:
         return _squared_deviations(x, axes, keepdims, total(x, axes, True))
@@ -138,7 +139,7 @@ def squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
     everything = [reduction(SUM, sums, outer, True, sums.dtype) for sums, *_ in parts]
     centre = over(_sum(everything), count)
     joined = _sum([_joined(*part, centre, outer) for part in parts])
-    return _reshaped(joined, left)
+    return reshaped(joined, left)
 
 
 def _read_once(x: Node, sums: Node, deviations: Node, axis: int) -> tuple[Node, Node]:
@@ -197,26 +198,15 @@ def _cut_shape(shape: tuple[int, ...], axis: int, length: int) -> tuple[tuple[in
 
 def _cut(x: Node, axis: int, shape: tuple[int, ...], first: int) -> Node:
     """The elements along an axis from number ``first`` on, as two axes of it: a view of ``shape``."""
-    inner = shape[axis + 1]
-
-    def change(layout: Layout) -> Layout:
-        strides, stride = layout.strides, layout.strides[axis]
-        steps = (*strides[:axis], stride * inner, stride, *strides[axis + 1 :])
-        return Layout(shape, steps, layout.offset + first * stride)
-
-    index = ":, " * axis + f"{first}:{first + shape[axis] * inner}"
-    return seen(x, change, lambda operand: call("reshape", f"{operand}[{index}]", literal(shape)))
+    chunks = slice(first, first + shape[axis] * shape[axis + 1])
+    return reshaped(seen(x, keyed([slice(None)] * axis + [chunks])), shape)
 
 
 def _flat(x: Node, shape: tuple[int, ...]) -> Node:
     """The elements in C order, in one dimension."""
     if x.array is None or x.array.contiguous:
-        return _reshaped(x, shape)
+        return reshaped(x, shape)
     return step(_FLATTENING, (x,), x.dtype, shape)
-
-
-def _reshaped(x: Node, shape: tuple[int, ...]) -> Node:
-    return seen(x, lambda layout: reshape(layout, shape), lambda operand: call("reshape", operand, literal(shape)))
 
 
 class _Flattened:

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -34,8 +34,9 @@ from ...kernels.reductions.rows import Fold, fold
 from ...memory.boxes import Box
 from ...memory.dtypes import ACCUMULATOR, COMPUTES_IN, NARROWER
 from ...memory.gpuarray import MAX_WEIGHT, GpuArray, Signature, Storage
-from ...memory.layout import Layout, component, contiguous_strides, extent, size
+from ...memory.layout import Layout, component, composed, contiguous_strides, extent, size
 from .expressions import addresses, call, full, literal
+from .movements import Movement
 
 
 class Step(Protocol):
@@ -197,28 +198,22 @@ class Source:
         return 0 if array is None or touched is None else array.offset - touched[0]
 
 
-Change = Callable[[Layout], Layout | None]  # of a layout to that of a view; None where there is no such view
-
-
 class View:
     """The operation of a view of a pending value, its node's only operand.
 
-    ``layout``: that of the view where its operand lies in C order; it tells what is shown. ``text``: the same in
-    Python, given the operand. ``own``: its elements, if they were computed without the root; ``keeper``: the user's
-    handle on the root, which then may not be forgotten. ``fixed`` views refuse writes. ``part``: the operation, real or
-    imag, of which the view shows the results, as parts of the root's elements.
+    ``layout``: that of the view where its operand is in C order, which says what the view shows. ``movement``: the
+    functions that made the view. ``own``: its elements, if they were computed without the root; ``keeper``: the user's
+    handle on the root, which then must be kept. ``fixed`` views refuse writes. ``part``: the operation, real or imag,
+    whose results the view shows, as parts of the root's elements.
     """
 
-    __slots__ = ("change", "fixed", "keeper", "layout", "own", "part", "text")
+    __slots__ = ("fixed", "keeper", "layout", "movement", "own", "part")
 
     name = "view"
 
-    def __init__(
-        self, change: Change, layout: Layout, text: Callable[[str], str], fixed: bool = False, part: Op | None = None
-    ):
-        self.change = change
+    def __init__(self, layout: Layout, movement: Movement, fixed: bool = False, part: Op | None = None):
         self.layout = layout
-        self.text = text
+        self.movement = movement
         self.fixed = fixed
         self.part = part
         self.own: GpuArray | None = None
@@ -231,7 +226,7 @@ class View:
 
     def seen(self, root: Layout) -> Layout:
         """The layout of the view of a root in memory."""
-        layout = self.change(root)
+        layout = composed(root, self.layout)
         assert layout is not None, "a computed root is in C order"
         return layout if self.part is None else component(layout, COMPONENTS.index(self.part))
 
@@ -243,7 +238,7 @@ class View:
         return new_node(self.part, (value,), rule, rule.result, value.shape, value.device, value.weight + 1)
 
     def expression(self, node: Node, *operands: str) -> str:
-        return self.text(*operands)
+        return self.movement.expression(*operands)
 
 
 class Roll:

@@ -24,10 +24,11 @@ from ...kernels.core import tuning
 from ...kernels.core.launch import Launch, note
 from ...memory.boxes import Box, box_of, cut, moved, shape_of, whole
 from ...memory.gpuarray import GpuArray, Signature, adopt, empty, span_of, upload
-from ...memory.layout import Layout, contiguous_strides, size
+from ...memory.layout import Layout, composed, contiguous_strides, size
 from ...memory.page_locks import page_lock
-from ..graph.views import view_of
-from .graph import Change, Concat, Node, View, constant, new_node
+from .graph import Concat, Node, View, new_node
+from .movements import Movement
+from .views import layout_of, shown, view_of
 
 BESIDE = 1 << 20  # bytes that are worth a thread which reads them
 HOST = 1 << 40  # the weight of a host operand, and of what is made of one
@@ -38,8 +39,8 @@ computed_first: WeakSet[Node] = WeakSet()
 class HostMemory(Protocol):
     """Where the elements of a host operand lie."""
 
-    def view(self, change: Change) -> HostMemory | None:
-        """The same memory through another layout; None where it has no such view."""
+    def view(self, layout: Layout) -> HostMemory | None:
+        """The elements of a view, given its layout if the memory were in C order; None where there is no such view."""
 
     def part(self, box: Box) -> HostMemory:
         """The elements of a box."""
@@ -85,13 +86,13 @@ class Strided:
         self.lock: Any = None
         self.result: Result | None = None
 
-    def view(self, change: Change) -> Strided | None:
+    def view(self, layout: Layout) -> Strided | None:
         """See `HostMemory`."""
-        layout = change(self.layout)
-        if layout is None:
+        own = composed(self.layout, layout)
+        if own is None:
             return None
-        seen, frame = Strided(self.span, layout), self if self.frame is None else self.frame[0]
-        box = box_of(layout, frame.layout)
+        seen, frame = Strided(self.span, own), self if self.frame is None else self.frame[0]
+        box = box_of(own, frame.layout)
         seen.frame = None if box is None else (frame, box)
         seen.result = self.result
         return seen
@@ -129,7 +130,7 @@ class Indexed:
     def __init__(self, source: Any, dtype: np.dtype[Any], box: Box):
         self.source, self.dtype, self.box = source, dtype, box
 
-    def view(self, change: Change) -> None:
+    def view(self, layout: Layout) -> None:
         """See `HostMemory`."""
         return None
 
@@ -377,7 +378,7 @@ def in_blocks(parts: Sequence[Node], axis: int, shape: tuple[int, ...]) -> Node:
     return new_node(Concat(axis), tuple(parts), None, first.dtype, shape, first.device, HOST)
 
 
-def view_on_host(node: Node, change: Change, text: Callable[[str], str], shared: bool) -> Node | None:
+def view_on_host(node: Node, movement: Movement, shared: bool) -> Node | None:
     """A view of a host operand as a host operand; None for other values, and for sources that give boxes. Where its
     memory has no such view, it is a view of a copy, if somebody may write to that.
 
@@ -385,20 +386,17 @@ def view_on_host(node: Node, change: Change, text: Callable[[str], str], shared:
     """
     if type(node.op) is not OnHost:
         return None
-    memory = node.op.memory.view(change)
+    memory = node.op.memory.view(shown(movement, None, layout_of(node)).layout)
     if memory is None:
         is_copy = isinstance(node.op.memory, Strided) and (shared or node.op.result is not None)
-        return view_of(in_blocks([node], 0, node.shape), change, text) if is_copy else None
+        return view_of(in_blocks([node], 0, node.shape), movement) if is_copy else None
     assert isinstance(memory, Strided)
-    shown = host_operand_in(memory, node.dtype, memory.layout.shape, node.device)
+    found = host_operand_in(memory, node.dtype, memory.layout.shape, node.device)
     if memory.result is not None:
-        root = constant(0, node.dtype, memory.result.shape, node.device)
-        before = root if node.op.seen is None else view_of(root, node.op.seen.change, node.op.seen.text)
-        op = view_of(before, change, text).op
-        assert type(op) is View
-        shown.op = OnHost(memory, op)
-        memory.result.shown_by(shown)
-    return shown
+        of = node.op.seen
+        found.op = OnHost(memory, shown(movement, of, layout_of(node) if of is None else of.layout))
+        memory.result.shown_by(found)
+    return found
 
 
 def host_values_of(node: Node) -> HostArray | None:
@@ -424,6 +422,6 @@ def settle_on_host(node: Node, host: HostArray) -> None:
     node.views = None
     for view in [] if views is None else views.alive():
         op = view.op
-        if view.array is None and type(op) is View and (part := memory.view(op.change)) is not None:
+        if view.array is None and type(op) is View and (part := memory.view(op.layout)) is not None:
             view.op, view.args = OnHost(part, op), ()
             memory.result.shown_by(view)

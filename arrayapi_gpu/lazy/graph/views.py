@@ -2,41 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
 from weakref import ref
 
 from ...kernels.core.ops import Op
-from ...memory.layout import Layout, contiguous_strides, size, unravelled
-from .graph import Change, Node, View, Views, new_node
+from ...memory.layout import Layout, composed, contiguous_strides
+from .graph import Node, View, Views, new_node
+from .movements import Movement
 
 
 def layout_of(node: Node) -> Layout:
-    """The layout of a node's memory, whose offset says nothing: that of a pending value will be in C order, and that of
-    a pending view is what it shows of this."""
+    """The layout of a node's memory. That of a pending value will be in C order, in which a pending view shows some
+    elements; the offset is that of the first one there."""
     if node.array is not None:
         return node.array.layout
     if type(node.op) is not View:
         return Layout(node.shape, contiguous_strides(node.shape), 0)
     root: Node = node.args[0]
-    layout = node.op.layout if root.array is None else node.op.change(root.array.layout)
+    layout = node.op.layout if root.array is None else composed(root.array.layout, node.op.layout)
     assert layout is not None, "a view was made of it"
     return layout
 
 
-def view_of(x: Node, change: Change, text: Callable[[str], str], fixed: bool = False, part: Op | None = None) -> Node:
+def shown(movement: Movement, of: View | None, layout: Layout, fixed: bool = False, part: Op | None = None) -> View:
+    """The operation of a view. ``of``: that of the view that is moved, or None; ``layout``: that of what is moved, in
+    the root."""
+    after = movement.layout(layout)
+    assert after is not None, "a view is made only where there is one"
+    if of is None:
+        return View(after, movement, fixed, part)
+    return View(after, movement._replace(before=of.movement), fixed or of.fixed, part or of.part)
+
+
+def view_of(x: Node, movement: Movement, fixed: bool = False, part: Op | None = None) -> Node:
     """The node of a view of a pending value."""
-    of, dtype = x.op, x.dtype if part is None else part.rules[x.dtype].result
-    if type(of) is View:
-        fixed, part = fixed or of.fixed, part or of.part
-        layout = change(of.layout)
-        change, text, (x,) = Both(of.change, change), Both(of.text, text), x.args
-    else:
-        layout = change(layout_of(x))
-    assert layout is not None, "who makes a view looks whether there is one"
-    if type(of) is View and size(layout.shape) == 1:
-        change = _to_element(unravelled(layout.offset, x.shape), layout.shape)
-    node = new_node(View(change, layout, text, fixed, part), (x,), None, dtype, layout.shape, x.device, x.weight)
+    of = x.op if type(x.op) is View else None
+    dtype = x.dtype if part is None else part.rules[x.dtype].result
+    op = shown(movement, of, layout_of(x) if of is None else of.layout, fixed, part)
+    x = root_of(x)
+    node = new_node(op, (x,), None, dtype, op.layout.shape, x.device, x.weight)
     views = x.views
     if views is None:
         views = x.views = Views()
@@ -44,41 +47,6 @@ def view_of(x: Node, change: Change, text: Callable[[str], str], fixed: bool = F
         views.nodes = [ref(view) for view in views.alive()]
     views.nodes.append(ref(node))
     return node
-
-
-class Both:
-    """Two changes of layouts, one after the other. Each may be a `Both` again. None if one of them returns None.
-
-    A program may take a view of a view as often as it likes, so what was put together is called without recursion. The
-    texts of views are put together so, too.
-    """
-
-    __slots__ = ("first", "second")
-
-    def __init__(self, first: Callable[[Any], Any], second: Callable[[Any], Any]):
-        self.first, self.second = first, second
-
-    def __call__(self, layout: Any) -> Any:
-        rest: list[Callable[[Any], Any]] = [self]
-        while rest:
-            change = rest.pop()
-            if type(change) is Both:
-                rest += (change.second, change.first)
-                continue
-            layout = change(layout)
-            if layout is None:
-                return None
-        return layout
-
-
-def _to_element(place: tuple[int, ...], shape: tuple[int, ...]) -> Change:
-    """From a value to one of its elements. That is a view of it in any layout, also where a reshape is none."""
-
-    def change(layout: Layout) -> Layout:
-        steps = zip(place, layout.strides, strict=True)
-        return Layout(shape, contiguous_strides(shape), layout.offset + sum([i * step for i, step in steps]))
-
-    return change
 
 
 def held_views(root: Node) -> list[Node]:

@@ -7,7 +7,7 @@ memory, ``x += y`` changes no memory at all: the handle is given the new express
 
 from __future__ import annotations
 
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -17,13 +17,13 @@ from ...kernels.core.ops import Op
 from ...memory.boxes import Box, placed_box, shape_of, whole
 from ...memory.gpuarray import GpuArray, Rolled, Storage
 from ...memory.layout import BasicKey, Layout, basic_index, may_overlap, same_elements, self_overlaps, size
-from ..build.build import astype, binary, broadcast, cut_out, rebind, view
+from ..build.build import astype, binary, broadcast, cut_out, rebind, reshaped, view
 from ..graph.dependencies import readers
 from ..graph.device_transfers import depart
 from ..graph.graph import Concat, Handle, Node, View, leaf
 from ..graph.host_operands import HOST, OnHost, Strided, fits, host_operand_in, in_blocks, is_of_source, streaming
 from ..graph.views import is_seen, layout_of, root_of
-from ..out_of_core.blocks import operands_between, reshaped
+from ..out_of_core.blocks import operands_between
 from ..plan.fuse import Group
 from ..plan.plan import Kind
 from ..run import host_execution as small
@@ -94,7 +94,7 @@ def _replace_on_host(target: Handle, value: Node) -> None:
         seen = one.op.seen
         holder = target if one is node or one.handle is None else one.handle()
         if holder is not None:
-            rebind(holder, changed if seen is None else view(changed, seen.change, seen.text))
+            rebind(holder, changed if seen is None else reduce(view, seen.movement.chain(), changed))
 
 
 def _with_part(node: Node, memory: Strided, shape: tuple[int, ...], value: Node) -> Node:

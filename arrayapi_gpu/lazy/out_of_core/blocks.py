@@ -8,15 +8,13 @@ like any other value. `Parts` writes it; nothing is computed here.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
-from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 from ...memory.boxes import Box, cut, in_order, inside, leading, merged, moved, shape_of, whole
-from ...memory.layout import Layout, contiguous_strides, extent, reshape, size
-from ..build.build import apply, concatenation, cut_out, roll, seen, step
+from ...memory.layout import Layout, composed, contiguous_strides, extent, indices, size
+from ..build.build import apply, concatenation, cut_out, reshaped, roll, seen, step
 from ..build.scans import Scan
-from ..graph.expressions import call, literal
-from ..graph.graph import Change, Concat, Node, Reduce, Roll, Source, View, constant, leaf, new_node
+from ..graph.graph import Concat, Node, Reduce, Roll, Source, View, constant, leaf, new_node
 from ..graph.host_operands import (
     HOST,
     Block,
@@ -28,6 +26,7 @@ from ..graph.host_operands import (
     host_operand_in,
     streaming,
 )
+from ..graph.movements import as_strided
 from ..run.evaluate import is_computing
 
 TWICE = 2  # times as many elements as a view shows may be read for it, if fewer can be
@@ -201,20 +200,15 @@ class Parts:
     def _of_view(self, node: Node, op: View, box: Box) -> Node:
         """A view of that box of the root which holds all elements that are seen."""
         root: Node = node.args[0]
-        change = partial(_cut_view, op.change, box)
-        for touched in _touched(change, root.shape):
-            if size(shape_of(touched)) > TWICE * size(shape_of(box)) and (pieces := _runs(change, root.shape)):
-                return self._in_order(node, root, pieces, shape_of(box))
-            within = partial(_within, change, root.shape, touched)
-            own = shape_of(touched)
-            if within(Layout(own, contiguous_strides(own), 0)) is not None:
-                again = size(own) * size(node.shape) > AGAIN * size(root.shape) * size(shape_of(box))
-                if again and not self.entire and root.weight >= HOST and type(root.op) is not OnHost:
-                    return self._needs(root, node, box)
-                x = self._box(root, touched)
-                shape = shape_of(box)
-                return self._measured(node, (x,), shape) or seen(x, within, op.text)
-        raise AssertionError("a view of a value in C order was made")
+        view, shape = cut(box, op.layout), shape_of(box)
+        touched, within = _touched(view, root.shape)
+        if size(shape_of(touched)) > TWICE * size(shape) and (pieces := _runs(view, root.shape)):
+            return self._in_order(node, root, pieces, shape)
+        again = size(shape_of(touched)) * size(node.shape) > AGAIN * size(root.shape) * size(shape)
+        if again and not self.entire and root.weight >= HOST and type(root.op) is not OnHost:
+            return self._needs(root, node, box)
+        x = self._box(root, touched)
+        return self._measured(node, (x,), shape) or seen(x, as_strided(within))
 
     def _in_order(self, node: Node, root: Node, pieces: list[Box], shape: tuple[int, ...]) -> Node:
         """The elements of boxes of a root, one after the other, in a shape."""
@@ -408,15 +402,6 @@ def _is_whole(node: Node, box: Box) -> bool:
     return box == whole(node.shape)
 
 
-def reshaped(node: Node, shape: tuple[int, ...]) -> Node:
-    """The elements of a value in C order, in another shape."""
-    return seen(node, partial(reshape, shape=shape), partial(_shaped, shape))
-
-
-def _shaped(shape: tuple[int, ...], operand: str) -> str:
-    return call("reshape", operand, literal(shape))
-
-
 def _in_line(shape: tuple[int, ...], box: Box) -> Box:
     """A box as one of the elements in C order, if it is some leading places; else itself."""
     ends = _ends(Layout(shape, contiguous_strides(shape), 0), box)
@@ -434,46 +419,27 @@ def _ends(layout: Layout, box: Box) -> tuple[int, int] | None:
 # Views.
 
 
-def _cut_view(change: Change, box: Box, layout: Layout) -> Layout | None:
-    """A box of a view, given the layout of the root."""
-    seen_whole = change(layout)
-    return None if seen_whole is None else cut(box, seen_whole)
-
-
-def _within(change: Change, shape: tuple[int, ...], touched: Box, layout: Layout) -> Layout | None:
-    """A change of a root's layout, applied to that of one box of the root. No step is taken along an axis of which the
-    box has one place, so its stride is what lets the axis be one with the next."""
-    steps = [*layout.strides]
-    for axis in reversed(range(len(shape))):
-        if touched[axis][1] - touched[axis][0] == 1:
-            steps[axis] = shape[axis + 1] * steps[axis + 1] if axis + 1 < len(shape) else 1
-    first = sum([start * step for (start, _), step in zip(touched, steps, strict=True)])
-    return change(Layout(shape, tuple(steps), layout.offset - first))
-
-
-def _runs(change: Change, shape: tuple[int, ...]) -> list[Box]:
-    """Boxes of a root with the elements that a change shows, if these are neighbours in C order, and in this order."""
-    flat = change(Layout(shape, contiguous_strides(shape), 0))
-    if flat is None or flat.strides != contiguous_strides(flat.shape):
+def _runs(view: Layout, shape: tuple[int, ...]) -> list[Box]:
+    """Boxes of a root with the elements of a view, if these lie one after the other in C order; in this order."""
+    if view.strides != contiguous_strides(view.shape):
         return []
-    return in_order(flat.offset, flat.offset + size(flat.shape), shape)
+    return in_order(view.offset, view.offset + size(view.shape), shape)
 
 
-def _touched(change: Change, shape: tuple[int, ...]) -> list[Box]:
-    """Boxes of a root that have all elements which a change shows: the smallest one, if it is known, and one of leading
-    axes, whose elements lie side by side."""
-    boxes = []
-    ends: list[tuple[int, int]] = []
-    for axis in range(len(shape)):  # its coordinates as addresses
-        layout = change(Layout(shape, tuple([int(k == axis) for k in range(len(shape))]), 0))
-        reach = None if layout is None else extent(layout)
-        if reach is None:
-            break
-        ends.append((reach[0], reach[1] + 1))
+def _touched(view: Layout, shape: tuple[int, ...]) -> tuple[Box, Layout]:
+    """A box of a root with all elements of a view, and the layout of the view in that box, in C order. It is the
+    smallest box if the indices grow evenly along the axes of the view; if not, a box of leading axes, whose elements
+    lie one after the other."""
+    found = indices(shape, view)
+    if found is None:
+        low, high = extent(view) or (0, -1)
+        touched = leading(low, high + 1, shape)
     else:
-        boxes.append(tuple(ends))
-    flat = change(Layout(shape, contiguous_strides(shape), 0))
-    assert flat is not None, "a value in C order has this view"
-    low, high = extent(flat) or (0, 0)
-    boxes.append(leading(low, high + 1, shape))
-    return boxes
+        first, steps = found
+        places = [Layout(view.shape, tuple([step[k] for step in steps]), start) for k, start in enumerate(first)]
+        touched = tuple([(low, high + 1) for low, high in map(extent, places)])  # type: ignore[misc]
+    strides = contiguous_strides(shape_of(touched))
+    start = sum([start * step for (start, _), step in zip(touched, strides, strict=True)])
+    within = composed(Layout(shape, strides, -start), view)
+    assert within is not None, "the elements are evenly spaced in the box"
+    return touched, within

@@ -46,7 +46,7 @@ from ...kernels.reductions import rows
 from ...memory.gpuarray import MAX_WEIGHT, GpuArray
 from ...memory.layout import Layout, contiguous_strides
 from ..graph.dependencies import rebind
-from ..graph.graph import CONSTANT, Change, Concat, Handle, Leaf, Node, Reduce, Roll, Source, View, of_one_kernel
+from ..graph.graph import CONSTANT, Concat, Handle, Leaf, Node, Reduce, Roll, Source, View, of_one_kernel
 from ..graph.views import alone
 from .concatenations import in_parts, operands_of
 from .plan import Kind
@@ -80,7 +80,7 @@ class Group:
     axes: tuple[int, ...] | None  # of the rows that are reduced, in a group over rows
     seen: dict[Node, Reference] = field(default_factory=dict)  # the places of all nodes that were met
     rolled: list[Node] = field(default_factory=list)  # pending values of which the group computes rolls
-    parts: Sequence[tuple[Change, Node]] = ()  # of a value in parts: where each lies, and what is computed there
+    parts: Sequence[tuple[Layout, Node]] = ()  # of a value in parts: where each lies, and what is computed there
 
 
 def fuse(node: Node, planned: Planned, one_launch: bool = False) -> Group | list[Need]:
@@ -132,7 +132,7 @@ def _in_parts(node: Node, needs: list[Need], planned: Planned) -> Group | None:
     return None if parts is None else _of_parts(node, parts)
 
 
-def _of_parts(node: Node, parts: list[tuple[Change, Node]]) -> Group:
+def _of_parts(node: Node, parts: list[tuple[Layout, Node]]) -> Group:
     return Group(Kind.PARTS, node, [], [], [], [], [], [], [], T[0], None, parts=parts)
 
 

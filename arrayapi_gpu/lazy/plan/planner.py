@@ -15,7 +15,7 @@ import numpy as np
 from ...config import config
 from ...kernels.core.ops import UserRule
 from ...memory.gpuarray import GpuArray, Signature, signature_of
-from ...memory.layout import Layout, contiguous_strides
+from ...memory.layout import Layout, composed, contiguous_strides
 from ..graph.dependencies import recent, unfused
 from ..graph.graph import Handle, Node, View
 from .fuse import Group, claim, copy_of, fuse, is_fused, with_siblings
@@ -154,7 +154,7 @@ class Planner:
         elif group.kind is Kind.PARTS:
             whole = self._promise(node) if into is None else into
             top = node if task.whole is None else task.whole
-            parts = [_Task(part, "", _part(whole, change), top) for change, part in reversed(group.parts)]
+            parts = [_Task(part, "", _part(whole, layout), top) for layout, part in reversed(group.parts)]
             return parts if into is not None else [_Task(node, ends=whole), *parts]
         elif into is None and root is not None:
             assert type(node.op) is View
@@ -317,7 +317,7 @@ def _seen(array: Any, layout: Layout, dtype: np.dtype[Any]) -> Any:
     return GpuArray(array.storage, dtype, layout.shape, layout.strides, layout.offset)
 
 
-def _part(whole: Any, change: Callable[[Layout], Layout | None]) -> Any:
-    layout = change(whole.layout)
-    assert layout is not None, "a slice has a layout"
+def _part(whole: Any, slice_of_it: Layout) -> Any:
+    layout = composed(whole.layout, slice_of_it)
+    assert layout is not None, "a slice of a view is a view"
     return whole.through(layout)

@@ -15,17 +15,17 @@ nobody writes, a view may have elements of its own (``own``).
 from __future__ import annotations
 
 import math
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
+from ...backends.base import Device
 from ...kernels.core import tuning
 from ...memory.gpuarray import MAX_WEIGHT
-from ...memory.layout import Layout, broadcast, contiguous_strides, extent, size
+from ...memory.layout import Layout, broadcast, composed, contiguous_strides, extent, size
 from ..graph.graph import (
     CONSTANT,
     IOTA,
     MOVED,
-    Change,
     Concat,
     Node,
     Reduce,
@@ -37,7 +37,7 @@ from ..graph.graph import (
     iota,
     new_node,
 )
-from ..graph.views import Both, alone, root_of
+from ..graph.views import alone, root_of
 
 Need = tuple[Node, str]  # a node to compute first, and why
 
@@ -129,17 +129,17 @@ def resolve(view: Node, planned: Planned) -> Node | list[Need]:
         return leaf_of(view, op.own)
     array = computed(root, planned)
     if array is not None:
-        layout = op.change(array.layout)
+        layout = composed(array.layout, op.layout)
         assert layout is not None, "a computed root is in C order"
         return op.of(leaf_of(root, array.through(layout)))
     known = planned.expressed.get(view)
     if known is not None:
         return known
-    only_ones = isinstance(root.op, Reduce) and not root.held and moves_only_ones(op.change, root.shape)
+    only_ones = isinstance(root.op, Reduce) and not root.held and moves_only_ones(op.layout, root.shape)
     if not only_ones and of_root(view):
         return [(root, "its elements are seen elsewhere, too" if root.rule is not None else IS_STEP)]
     mover = Mover(view, planned)
-    expressed = mover.move(root, op.change)
+    expressed = mover.move(root, op.layout)
     if mover.needs:
         return mover.needs
     assert expressed is not None
@@ -197,11 +197,9 @@ def computed(node: Node, planned: Planned) -> Any:
     return planned.get(node)
 
 
-def moves_only_ones(change: Change, shape: tuple[int, ...]) -> bool:
-    """Whether a movement only adds or removes axes of one element."""
-    layout = Layout(shape, contiguous_strides(shape), 0)
-    after = change(layout)
-    return after is not None and after.offset == 0 and _long(after) == _long(layout)
+def moves_only_ones(view: Layout, shape: tuple[int, ...]) -> bool:
+    """Whether a view of a shape in C order only adds or removes axes of one element."""
+    return view.offset == 0 and _long(view) == _long(Layout(shape, contiguous_strides(shape), 0))
 
 
 def _long(layout: Layout) -> list[tuple[int, int]]:
@@ -228,108 +226,108 @@ class Mover:
         self.view, self.planned, self.most, self.cost = view, planned, most, 0
         self.seen = size(view.shape)
         self.needs: list[Need] = []
-        self._moved: dict[tuple[Node, Change], Node | None] = {}
-        self._both: dict[tuple[Change, Change], Change] = {}
-        self._wider: dict[tuple[int, ...], Change] = {}
+        self._moved: dict[tuple[Node, Layout], Node | None] = {}
         self._apart: dict[Node, bool] = {}  # views whose roots are computed first
         self._transposed = 0
 
-    def move(self, node: Node, change: Change) -> Node | None:
-        """A node's elements where ``change`` puts them; None where something is needed first."""
-        key = node, change
+    def move(self, node: Node, layout: Layout) -> Node | None:
+        """The elements of a node that a layout shows where the node is in C order; None where something is needed
+        first."""
+        key = node, layout
         if key not in self._moved:
-            self._moved[key] = self._move(node, change)
+            self._moved[key] = self._move(node, layout)
         return self._moved[key]
 
-    def _move(self, node: Node, change: Change) -> Node | None:
-        op, root = node.op, self.view.args[0]
-        array = computed(node, self.planned)
-        if array is None and type(op) is View:
-            below = node.args[0]
-            apart = self._apart.get(node)
-            if apart is None:
-                pending = computed(below, self.planned) is None
-                apart = self._apart[node] = pending and (of_root(node) or is_expensive(below))
-            if apart:
-                return self._needs(below, "its elements are seen elsewhere, too")
-            moved = self.move(below, self._after(op.change, change))
-            return moved if moved is None else op.of(moved)
+    def _move(self, node: Node, layout: Layout) -> Node | None:
+        op, rule, array = node.op, node.rule, computed(node, self.planned)
+        if array is not None:
+            own = self._read(array.layout, layout, node.device)
+            return None if own is None else leaf_of(node, array.through(own))
+        if type(op) is View:
+            return self._move_view(node, op, layout)
         if op is CONSTANT:
-            return constant(node.args[0], node.dtype, self.view.shape, node.device)
-        if array is None and node.rule is not None:
-            self.cost += node.rule.cost
-        if array is not None or op is IOTA:
-            before = node.args[0] if array is None else array.layout
-            layout = change(before)
-            if layout is None:
-                return self._needs(root, "its elements lie apart")
-            transposed, apart = _accesses(before, layout)
-            self._transposed += transposed
-            if self._transposed > tuning.TRANSPOSED_LEAVES:
-                return self._needs(root, "its elements lie apart")
-            self.cost += tuning.APART_COST[node.device.is_gpu] if apart else 1
-            return iota(layout, node.device) if array is None else leaf_of(node, array.through(layout))
+            return constant(node.args[0], node.dtype, layout.shape, node.device)
+        if op is IOTA:
+            own = self._read(node.args[0], layout, node.device)
+            return None if own is None else iota(own, node.device)
+        self.cost += 0 if rule is None else rule.cost
         if len(self._moved) > MAX_WEIGHT or self.cost > self.most:
-            return self._needs(root, "the expression has become large")
-        if node.held and node is not root and 4 * self.seen > size(node.shape):
+            return self._needs(self.view.args[0], "the expression has become large")
+        if node.held and node is not self.view.args[0] and 4 * self.seen > size(node.shape):
             return self._needs(node, "a user holds it")
         if type(op) is Concat:
-            return self._part(node, op, change)
-        if node.rule is None:
-            if isinstance(op, Reduce) and moves_only_ones(change, node.shape):
-                return new_node(op, node.args, None, node.dtype, self.view.shape, node.device, node.weight)
+            return self._part(node, op, layout)
+        if rule is not None:
+            args = [self._operand(node, argument, layout) for argument in node.args]
+        elif isinstance(op, Reduce) and moves_only_ones(layout, node.shape):
+            args = [*node.args]
+        else:
             return self._needs(node, IS_STEP)
-        args = [self._operand(node, argument, change) for argument in node.args]
         if None in args:
             return None
-        return new_node(op, tuple(args), node.rule, node.dtype, self.view.shape, node.device, node.weight)
+        return new_node(op, tuple(args), rule, node.dtype, layout.shape, node.device, node.weight)
 
-    def _part(self, node: Node, op: Concat, change: Change) -> Node | None:
+    def _read(self, before: Layout, view: Layout, device: Device) -> Layout | None:
+        """The layout of a view of a leaf."""
+        layout = composed(before, view)
+        transposed, apart = (False, False) if layout is None else _accesses(before, layout)
+        self._transposed += transposed
+        if layout is None or self._transposed > tuning.TRANSPOSED_LEAVES:
+            self._needs(self.view.args[0], "its elements lie apart")
+            return None
+        self.cost += tuning.APART_COST[device.is_gpu] if apart else 1
+        return layout
+
+    def _move_view(self, node: Node, op: View, layout: Layout) -> Node | None:
+        """`move` of a pending view, through its root."""
+        root = node.args[0]
+        apart = self._apart.get(node)
+        if apart is None:
+            pending = computed(root, self.planned) is None
+            apart = self._apart[node] = pending and (of_root(node) or is_expensive(root))
+        if apart:
+            return self._needs(root, "its elements are seen elsewhere, too")
+        below = composed(op.layout, layout)
+        if below is None:
+            return self._needs(node, "its elements lie apart")
+        moved = self.move(root, below)
+        return moved if moved is None else op.of(moved)
+
+    def _part(self, node: Node, op: Concat, layout: Layout) -> Node | None:
         """The same of the operand in which all these elements lie."""
         axis, shape = op.axis, node.shape
-        along = change(Layout(shape, tuple([int(k == axis) for k in range(len(shape))]), 0))  # coordinates as addresses
-        low, high = (0, -1) if along is None else extent(along) or (0, -1)
+        along = composed(Layout(shape, tuple([int(k == axis) for k in range(len(shape))]), 0), layout)
+        low, high = (0, -1) if along is None else extent(along) or (0, -1)  # coordinates as addresses
         start = 0
         for operand in node.args:
             end = start + operand.shape[axis]
             if start <= low <= high < end:
-                return self.move(operand, Both(partial(_whole, shape, axis, start), change))
+                strides = contiguous_strides(operand.shape)
+                own = composed(Layout(shape, strides, -start * strides[axis]), layout)
+                return self._needs(node, "its elements lie apart") if own is None else self.move(operand, own)
             start = end
         return self._needs(node, "its elements lie in several operands")
 
-    def _operand(self, node: Node, argument: Any, change: Change) -> Any:
+    def _operand(self, node: Node, argument: Any, layout: Layout) -> Any:
         if type(argument) is not Node:
             return argument
-        if argument.shape == node.shape:
-            return self.move(argument, change)
-        rule = argument.rule
+        own = argument.shape
+        if own == node.shape:
+            return self.move(argument, layout)
         if (
-            rule is not None
+            argument.rule is not None
             and computed(argument, self.planned) is None
-            and repays(argument.shape, self.view.shape)
+            and repays(own, self.view.shape)
             and (argument.held or is_expensive(argument))
         ):
             return self._needs(argument, f"it is held or expensive, and smaller than {self.view.shape}")
-        wider = self._wider.setdefault(node.shape, partial(broadcast, shape=node.shape))
-        return self.move(argument, self._after(wider, change))
-
-    def _after(self, first: Change, second: Change) -> Change:
-        """The one change that is both; the same object each time, so that shared parts are moved once."""
-        key = first, second
-        if key not in self._both:
-            self._both[key] = Both(first, second)
-        return self._both[key]
+        below = composed(broadcast(Layout(own, contiguous_strides(own), 0), node.shape), layout)
+        return self._needs(self.view.args[0], "its elements lie apart") if below is None else self.move(argument, below)
 
     def _needs(self, node: Node, reason: str) -> Node | None:
         if all(node is not other for other, _ in self.needs):
             self.needs.append((node, reason))
         return None
-
-
-def _whole(shape: tuple[int, ...], axis: int, start: int, layout: Layout) -> Layout:
-    """The layout that a whole concatenation would have, from that of the operand which begins at ``start``."""
-    strides = layout.strides
-    return Layout(shape, strides, layout.offset - start * strides[axis])
 
 
 def repays(own: tuple[int, ...], shape: tuple[int, ...]) -> bool:

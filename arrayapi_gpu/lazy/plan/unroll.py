@@ -18,7 +18,7 @@ from ...kernels.core.monoid import PROD, SUM
 from ...kernels.core.ops import CAST, OPS, Op
 from ...kernels.reductions.reduce_schedule import combined, order_of
 from ...memory.dtypes import COMPLEX_FLOATING, FLOATING
-from ...memory.layout import Layout, size
+from ...memory.layout import Layout, contiguous_strides, size
 from ..graph.graph import Node, Reduce, constant, new_node
 from .pushdown import Mover, Planned, repays
 
@@ -53,7 +53,7 @@ def _written(node: Node, op: Reduce, most: float, planned: Planned) -> Node | No
     producer, shape, device = node.args[0], node.shape, node.device
     extents = [producer.shape[axis] for axis in op.axes]
     mover = Mover(node, planned, most)
-    values = [mover.move(producer, partial(_at, op.axes, place, shape)) for place in np.ndindex(*extents)]
+    values = [mover.move(producer, _at(op.axes, place, shape, producer.shape)) for place in np.ndindex(*extents)]
     if mover.needs or mover.cost > most:
         return None
     accumulator = op.accumulator(producer.dtype)
@@ -74,8 +74,10 @@ def _written(node: Node, op: Reduce, most: float, planned: Planned) -> Node | No
 
 
 @lru_cache(maxsize=4096)
-def _at(axes: tuple[int, ...], place: tuple[int, ...], shape: tuple[int, ...], layout: Layout) -> Layout:
-    """The layout of what lies at one place of some axes, with the axes of one element that ``shape`` has."""
-    offset = layout.offset + sum([layout.strides[axis] * index for axis, index in zip(axes, place, strict=True)])
-    steps = iter([layout.strides[axis] for axis, n in enumerate(layout.shape) if axis not in axes and n != 1])
+def _at(axes: tuple[int, ...], place: tuple[int, ...], shape: tuple[int, ...], whole: tuple[int, ...]) -> Layout:
+    """The layout of the elements at one place of some axes of a ``whole`` in C order, in a ``shape`` that may have
+    other axes of one element."""
+    strides = contiguous_strides(whole)
+    offset = sum([strides[axis] * index for axis, index in zip(axes, place, strict=True)])
+    steps = iter([strides[axis] for axis, n in enumerate(whole) if axis not in axes and n != 1])
     return Layout(shape, tuple([next(steps) if n != 1 else 0 for n in shape]), offset)

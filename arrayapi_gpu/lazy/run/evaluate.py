@@ -20,8 +20,9 @@ from ...memory.gpuarray import GpuArray, signature_of
 from ...memory.layout import component, contiguous_strides
 from ..graph.dependencies import noted
 from ..graph.failures import LostIfInterrupted
-from ..graph.graph import COMPONENTS, Change, Node, Reduce, Source, View, become_copy, leaf, settle, settle_views
+from ..graph.graph import COMPONENTS, Node, Reduce, Source, View, become_copy, leaf, settle, settle_views
 from ..graph.host_operands import HOST, streaming, view_on_host
+from ..graph.movements import Movement
 from ..graph.views import alone, is_seen, view_of
 from ..plan.fuse import FUSED, Group, fuse, is_fused
 from ..plan.graph_key import Structure, complete, structure_of
@@ -167,23 +168,21 @@ def _grouped(node: Node, one_launch: bool) -> tuple[Group, Plan, Graph]:
     return group, *planner.plan([*group.leaves, *group.memory])
 
 
-def through(
-    x: Node, change: Change, text: Callable[[str], str], shared: bool, fixed: bool = False, part: Op | None = None
-) -> Node:
+def through(x: Node, movement: Movement, shared: bool, fixed: bool = False, part: Op | None = None) -> Node:
     """A value through another layout: a view to come, or one of memory.
 
-    ``shared``: a user gets it, so that it is one memory with the value. ``text``: it in Python, given the operand.
-    ``fixed``: nobody may write to it. ``part``: the operation, real or imag, whose results are seen.
+    ``shared``: a user gets it, so it must be one memory with the value. ``fixed``: nobody may write to it. ``part``:
+    the operation, real or imag, whose results the view shows.
     """
     if x.array is None:
         with _lock:
             if x.array is None and x.weight >= HOST:
-                return view_on_host(x, change, text, shared) or view_of(x, change, text, fixed)
+                return view_on_host(x, movement, shared) or view_of(x, movement, fixed)
             if x.array is None and config.fusion and not (shared and too_deep(x)):
-                return view_of(x, change, text, fixed, part)
+                return view_of(x, movement, fixed, part)
     array = memory(x) if shared else evaluate(x)
-    layout = change(array.layout)
-    assert layout is not None, "who makes a view looks whether there is one"
+    layout = movement.layout(array.layout)
+    assert layout is not None, "a view is made only where there is one"
     if not shared:
         return leaf(array.through(layout))
     if part is None:

@@ -19,10 +19,11 @@ from arrayapi_gpu.kernels.core.ops import OPS, Op, Rule
 from arrayapi_gpu.lazy.build import build
 from arrayapi_gpu.lazy.graph import graph
 from arrayapi_gpu.lazy.graph.graph import CONSTANT, IOTA, Handle, Node, constant
+from arrayapi_gpu.lazy.graph.movements import Movement, as_strided
 from arrayapi_gpu.lazy.run.evaluate import evaluate, memory
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
 from arrayapi_gpu.memory.gpuarray import MAX_WEIGHT, upload
-from arrayapi_gpu.memory.layout import Layout, broadcast
+from arrayapi_gpu.memory.layout import Layout
 
 BOOL, I8, I64, F32, F64 = (DTYPE_OF[name] for name in ("b8", "i8", "i64", "f32", "f64"))
 
@@ -99,7 +100,7 @@ def test_what_is_made_of_such_constants_alone_joins_any_device(recorder: Recordi
     one = constant(2.0, x.dtype, (), other)
     two = build.binary(OPS["divide"], build.binary(OPS["add"], one, 1), build.unary(OPS["sqrt"], one))
     three = build.where(build.binary(OPS["equal"], one, 2), two, 0.5)
-    seen = build.view(three, lambda layout: broadcast(layout, (3,)), str)
+    seen = build.view(three, Movement("broadcast_to", {"shape": (3,)}))
     for value in (two, build.astype(two, F64), three, build.broadcast(three, (2, 3)), seen):
         assert value.device is other
         for made in (build.binary(OPS["add"], x, value), build.binary(OPS["add"], value, x)):
@@ -265,7 +266,7 @@ def test_an_array_is_broadcast_as_a_view(device: Device) -> None:
 def test_a_view_shares_the_memory_of_what_it_is_of(device: Device) -> None:
     x = build.binary(OPS["add"], leaf(device), 1.0)
     holder = build.handle(Handle, x)
-    row = build.view(x, lambda layout: Layout((3,), (1,), 3), str)
+    row = build.view(x, as_strided(Layout((3,), (1,), 3)))
     memory(row)
     assert holder._node is x and row.array is not None and x.array is not None and row.array.storage is x.array.storage
     assert values(row) == [4, 5, 6]

@@ -16,9 +16,9 @@ from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels.core import tuning
 from arrayapi_gpu.lazy.graph import host_operands
 from arrayapi_gpu.lazy.graph.host_operands import HOST, Block, Indexed, OnHost, Strided, host_operand, view_on_host
+from arrayapi_gpu.lazy.graph.movements import Movement
 from arrayapi_gpu.memory.boxes import whole
 from arrayapi_gpu.memory.gpuarray import MAX_WEIGHT, signature_of, span_of
-from arrayapi_gpu.memory.layout import transpose
 
 A = sample("float32", (6, 8))
 
@@ -45,7 +45,7 @@ def test_a_host_operand_weighs_more_than_any_expression_may(device: Device) -> N
 
 def test_views_are_host_operands(device: Device) -> None:
     node = host_operand(A, A.dtype, device)
-    view = view_on_host(node, lambda layout: transpose(layout, (1, 0)), "{}.T".format, True)
+    view = view_on_host(node, Movement("matrix_transpose", {}), True)
     assert view is not None
     assert type(view.op) is OnHost
     assert_same(view.op.memory.read(), A.T)
