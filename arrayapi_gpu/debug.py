@@ -7,12 +7,14 @@ from typing import Any
 from .api.core.arguments import of_arrays
 from .api.core.array_object import Array
 from .kernels.core.launch import recording
+from .kernels.core.operation import Kind
 from .lazy.build.build import handle
 from .lazy.graph.expressions import call, literal
-from .lazy.graph.graph import Node, Source, View, leaf
-from .lazy.graph.host_operands import HOST, OnHost, fits
+from .lazy.graph.graph import Node, Source, leaf
+from .lazy.graph.host_operands import HOST, fits
+from .lazy.graph.views import root_of
 from .lazy.out_of_core.streaming import blocks_of
-from .lazy.plan.plan import Kind, Work
+from .lazy.plan.plan import Work
 from .lazy.plan.planner import Planner
 from .lazy.run.host_execution import interpreted, lacking
 from .memory.gpuarray import GpuArray
@@ -49,7 +51,7 @@ class Program:
 
     def plan(self, node: Node) -> None:
         """Write down the launches that make a node, unless they are there already."""
-        if node.array is not None or node in self._done or type(node.op) is OnHost:
+        if node.array is not None or node in self._done or node.op.on_host:
             return
         if node.weight >= HOST:
             self._plan_blocks(node)
@@ -103,13 +105,13 @@ class Program:
         seen.add(node)
         operands = [self._operand(argument, seen) for argument in node.args]
         name = self._names.setdefault(node, f"v{len(self._names)}")
-        if type(node.op) is OnHost:
+        if node.op.on_host:
             nbytes = size(node.shape) * node.dtype.itemsize
             self.lines.append(f"# {name}: {node.dtype} {node.shape}, {nbytes} bytes in host memory")
             self.arrays[name] = handle(Array, node)
         elif node.array is None:
             self.lines.append(f"{name} = {node.op.expression(node, *operands)}  # {node.dtype} {node.shape}")
-            if type(node.op) is View and node.args[0] in self._done:
+            if root_of(node) is not node and root_of(node) in self._done:
                 self._done.add(node)  # it is memory, too
         else:
             origin = node.array.storage.origin

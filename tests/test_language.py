@@ -99,7 +99,6 @@ CAPITALS = {
     "lazy/build: Product, product",
     "lazy/graph: CONSTANT, constant",
     "lazy/graph: IOTA, iota",
-    "lazy/graph: Interval, interval",
     "lazy/graph: Leaf, leaf",
     "lazy/graph: Lost, lost",
     "lazy/graph: READERS, readers",

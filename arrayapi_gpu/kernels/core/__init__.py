@@ -1,7 +1,8 @@
 """What every kernel is made of.
 
-`ops` is the table of operations, `monoid` that of reductions, `body` the program for one element, `dialect` the C in
-which kernels are written, `library` its device functions, `texts` kernels in C files. `schedule` divides work,
-`specialise` decides which layouts get kernels of their own, `tuning` has the measured numbers, `launch` compiles and
-starts kernels, `store` keeps them. It imports no other room of `kernels`.
+`operation` has the methods of all operations, `ops` is the table of element-wise ones, `monoid` that of reductions,
+`body` the program for one element, `dialect` the C in which kernels are written, `library` its device functions,
+`texts` kernels in C files. `schedule` divides work, `specialise` decides which layouts get kernels of their own,
+`tuning` has the measured numbers, `launch` compiles and starts kernels, `store` keeps them. It imports no other room of
+`kernels`.
 """

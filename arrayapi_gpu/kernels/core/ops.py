@@ -33,6 +33,7 @@ from ...memory.dtypes import (
     SIGNED,
     promote,
 )
+from .operation import Kind, Operation
 
 BOOL, INT64, UINT64, FLOAT64, COMPLEX128 = (DTYPE_OF[name] for name in ("b8", "i64", "u64", "f64", "c128"))
 EXACT: dict[np.dtype, type] = {DTYPE_OF["f32"]: float, DTYPE_OF["f64"]: float, COMPLEX128: complex}
@@ -72,7 +73,7 @@ class UserRule(Rule):
         self.family = family
 
 
-class Op:
+class Op(Operation):
     """An element-wise operation: its name and its rules, keyed by the operands' dtypes or Python scalar types.
 
     Rules of three operands are keyed by the dtype that these have in common.
@@ -80,6 +81,8 @@ class Op:
     """
 
     __slots__ = ("accepts", "arity", "form", "name", "rules")
+
+    kind = Kind.ELEMENTWISE
 
     def __init__(self, name: str, arity: int, accepts: str, form: str = ""):
         self.name = name

@@ -24,17 +24,15 @@ from ...memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, fit, promote
 from ...memory.gpuarray import MAX_WEIGHT, GpuArray
 from ...memory.layout import broadcast_shapes, broadcast_strides
 from ..graph import dependencies as pending
+from ..graph.concat import Concat
 from ..graph.dependencies import MIN_NOTED, noted
 from ..graph.graph import (
     CONSTANT,
     IOTA,
     POSITIVE,
-    Concat,
     Handle,
     Node,
-    Roll,
     Source,
-    View,
     available,
     constant,
     halving,
@@ -48,6 +46,7 @@ from ..graph.graph import (
 )
 from ..graph.host_operands import HOST
 from ..graph.movements import Movement, keyed
+from ..graph.roll import Roll
 from ..plan.fuse import claim
 from ..run.evaluate import evaluate, fresh, through, write
 from ..run.run import report_apart
@@ -348,7 +347,8 @@ def uncopied(x: Node) -> Node:
     if op is POSITIVE:
         below: Node = args[0]
         return below if below.array is not None else uncopied(below)
-    if type(op) is not View or op.own is not None or op.part is not None or (source := uncopied(args[0])) is args[0]:
+    root = op.root(x)
+    if root is x or op.own is not None or op.part is not None or (source := uncopied(root)) is root:
         return x
     array = source.array
     layout = None if array is None else layouts.composed(array.layout, op.layout)
@@ -363,8 +363,8 @@ def read(x: Node) -> GpuArray:
 def roll(x: Node, shifts: tuple[int, ...]) -> Node:
     """The elements of a node further along each axis, by less than its extent; see `Roll`."""
     x = uncopied(x)
-    if type(x.op) is Roll:
-        inner = x.op.shifts
+    inner = getattr(x.op, "shifts", None)
+    if inner is not None:
         shifts = tuple([(one + other) % n if n else 0 for one, other, n in zip(shifts, inner, x.shape, strict=True)])
         (x,) = x.args
     node = new_node(_rolled(shifts), (x,), None, x.dtype, x.shape, x.device, x.weight)
@@ -514,7 +514,7 @@ def of_constants(node: Node, device: Device, done: dict[Node, Node | None] | Non
 
 def _of_constants_anew(node: Node, device: Device, done: dict[Node, Node | None]) -> Node | None:
     op, args = node.op, node.args  # another thread may compute the value meanwhile
-    if type(op) is View and args and not args[0].shape:
+    if op.layout is not None and args and not args[0].shape:
         seen_from = of_constants(args[0], device, done)
         return None if seen_from is None else broadcast(seen_from, node.shape)
     if node.shape:

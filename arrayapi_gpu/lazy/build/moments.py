@@ -22,6 +22,7 @@ import numpy as np
 from ...backends.base import Target
 from ...kernels.core import tuning
 from ...kernels.core.monoid import SUM
+from ...kernels.core.operation import Operation
 from ...kernels.core.ops import OPS
 from ...kernels.core.store import cached
 from ...kernels.reductions import rows
@@ -209,18 +210,17 @@ def _flat(x: Node, shape: tuple[int, ...]) -> Node:
     return step(_FLATTENING, (x,), x.dtype, shape)
 
 
-class _Flattened:
+class _Flattened(Operation):
     """The elements of an array in C order, in one dimension: a copy."""
 
     name = "flat"
-    reusable = True
 
     def run(self, operands: Sequence[GpuArray], result: Signature) -> GpuArray:
         array = contiguous(leaf(*operands))
         return array.view(Layout(result.shape, (1,), array.offset))
 
-    def expression(self, node: Node, operand: str) -> str:
-        return call("reshape", operand, "(-1,)")
+    def expression(self, node: Node, *operands: str) -> str:
+        return call("reshape", *operands, "(-1,)")
 
 
 _FLATTENING = _Flattened()

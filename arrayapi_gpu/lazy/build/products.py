@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...kernels.core import tuning
+from ...kernels.core.operation import Operation
 from ...kernels.reductions.matmul import matmul
 from ...memory.boxes import Box, boxes_along
 from ...memory.dtypes import COMPUTES_IN
@@ -16,12 +17,11 @@ from ..run.evaluate import fresh
 from .build import step
 
 
-class Product:
+class Product(Operation):
     """The matrix product of two operands of one dtype. A vector on the left is a row, one on the right a column, and
     the result has no axis for it; other axes than the last two are broadcast."""
 
     name = "matmul"
-    reusable = True
 
     def run(self, operands: Sequence[GpuArray], result: Signature) -> GpuArray:
         (a, b), shape = operands, result.shape

@@ -9,7 +9,8 @@ import numpy as np
 
 from ...kernels.core.monoid import Monoid
 from ...kernels.core.ops import OPS
-from ..graph.graph import Node, Reduce, constant
+from ..graph.graph import Node, constant
+from ..graph.reduction import Reduce
 from .build import astype, step, unary
 
 

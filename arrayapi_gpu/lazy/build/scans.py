@@ -10,6 +10,7 @@ import numpy as np
 
 from ...backends.base import Target
 from ...kernels.core.monoid import Monoid, UserMonoid
+from ...kernels.core.operation import Operation
 from ...kernels.ordering.scan import scan
 from ...memory.boxes import Box
 from ...memory.dtypes import ACCUMULATOR
@@ -20,7 +21,7 @@ from ..run.evaluate import fresh, write
 from .build import step
 
 
-class Scan:
+class Scan(Operation):
     """What a monoid makes of all elements up to each one along an axis, with the identity in front if asked for.
 
     A second operand says at which elements it begins anew.
@@ -35,8 +36,6 @@ class Scan:
         self.axis = axis
         self.initial = initial
         self.name = f"cumulative_{monoid.name}"
-
-    reusable = True
 
     def run(self, operands: Sequence[GpuArray], result: Signature) -> GpuArray:
         source, *starts = operands

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from ...kernels.core.operation import Interval, Operation
 from ...kernels.ordering.sort import argsort, sort
 from ...memory.boxes import Box
 from ...memory.gpuarray import GpuArray, Signature
@@ -18,10 +19,8 @@ from .build import step
 INT64 = np.dtype("int64")
 
 
-class Sort:
+class Sort(Operation):
     """The elements along an axis in order, or the ``positions`` that put them in order."""
-
-    reusable = True
 
     __slots__ = ("axis", "descending", "name", "positions")
 
@@ -37,9 +36,8 @@ class Sort:
         order.storage.indices = source.shape[self.axis]
         return order
 
-    def value_range(self, args: tuple[Any, ...]) -> tuple[int, int] | None:
-        """The least and the greatest result, of positions."""
-        return (0, args[0].shape[self.axis] - 1) if self.positions else None
+    def value_range(self, args: tuple[Any, ...], of: Callable[[Any], Interval | None]) -> Interval | None:
+        return (0, args[0].shape[self.axis] - 1) if self.positions else of(args[0])
 
     def boxes(self, node: Node, box: Box) -> list[Box] | None:
         """The axis is sorted as a whole."""

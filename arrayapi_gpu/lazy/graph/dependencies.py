@@ -15,8 +15,9 @@ from collections.abc import Callable, Iterable, Iterator
 from weakref import ref
 
 from ...backends.locks import module_lock
+from ...kernels.core.operation import Kind
 from ...memory.gpuarray import Storage
-from .graph import Handle, Node, Reduce, Source
+from .graph import Handle, Node, Source
 
 MIN_NOTED = 1024  # noted values from which on the list is looked through for those that are of no more interest
 RECENT = 32  # noted values that may be computed beside another one
@@ -157,7 +158,7 @@ def all_below(nodes: Iterable[Node]) -> set[Node]:
 def unfused(node: Node) -> list[tuple[Node, str]]:
     """The pending operations and reductions below a node, which have launches of their own where fusion is off, in
     their order; with the reason."""
-    below = [other for other in all_below([node]) if other.rule is not None or type(other.op) is Reduce]
+    below = [other for other in all_below([node]) if other.rule is not None or other.op.kind is Kind.REDUCTION]
     own = sorted([other for other in below if other is not node], key=lambda other: other.weight)
     return [(other, "fusion is off") for other in own]
 

@@ -10,13 +10,14 @@ import weakref
 from collections.abc import Sequence
 
 from ...backends.base import Device, Transfer
+from ...kernels.core.operation import Operation
 from ...memory.gpuarray import GpuArray, Signature, Storage, begin_transfer, weight_of
 from .graph import Node, new_node
 
 _departures: weakref.WeakKeyDictionary[Storage, dict[Device, Transfer]] = weakref.WeakKeyDictionary()
 
 
-class Arrival:
+class Arrival(Operation):
     """The step that waits for a copy from another device."""
 
     __slots__ = ("_array", "_transfer")

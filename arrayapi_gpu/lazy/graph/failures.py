@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from ...backends.base import Device, DeviceError
+from ...kernels.core.operation import Operation
 from ...memory.gpuarray import GpuArray, Signature
 from .graph import Node, new_node
 
 
-class Lost:
+class Lost(Operation):
     """The operation of a value that cannot be computed any more: to ask for the value raises ``error``."""
 
     name = "lost"

@@ -20,113 +20,26 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 
-from ...backends.base import Device, Target
-from ...kernels.core.monoid import PROD, SUM, Monoid, UserMonoid
-from ...kernels.core.ops import OPS, Op, Rule, UserRule
-from ...kernels.reductions.reduce_schedule import order_of
-from ...kernels.reductions.rows import Fold, fold
-from ...memory.boxes import Box
-from ...memory.dtypes import ACCUMULATOR, COMPUTES_IN, NARROWER
-from ...memory.gpuarray import MAX_WEIGHT, GpuArray, Signature, Storage
-from ...memory.layout import Layout, component, composed, contiguous_strides, extent, size
-from .expressions import addresses, call, full, literal
-from .movements import Movement
+from ...backends.base import Device
+from ...kernels.core.operation import Interval, Kind, Operation
+from ...kernels.core.ops import OPS, Rule, UserRule
+from ...memory.dtypes import NARROWER
+from ...memory.gpuarray import MAX_WEIGHT, GpuArray, Storage
+from ...memory.layout import Layout, contiguous_strides, extent
+from .expressions import addresses, full
 
 
-class Step(Protocol):
-    """An operation that is a kernel of its own. ``run`` makes the array of a signature from operands in memory.
-    ``reusable``: whether it depends on nothing else, so that a plan with it may be kept. ``expression`` is as
-    `kernels.core.ops.Op` has it."""
+class Leaf(Operation):
+    """The operation of nodes that are computed: nothing."""
 
-    @property
-    def name(self) -> str: ...
+    __slots__ = ("name",)
 
-    @property
-    def reusable(self) -> bool: ...
-
-    def run(self, operands: Sequence[GpuArray], result: Signature) -> GpuArray: ...
-
-    def expression(self, node: Node, *operands: str) -> str: ...
-
-
-class Reduce:
-    """Reduce ``axes`` by a monoid; the node's operand is the producer.
-
-    There is one object for each, so launches can be remembered by it. ``whole``: the shape of that of which the operand
-    is a part with some of the outputs, where the order of combination is that of the whole.
-    """
-
-    __slots__ = ("axes", "monoid", "name", "whole")
-
-    def __init__(self, monoid: Monoid, axes: tuple[int, ...], whole: tuple[int, ...] | None = None):
-        self.monoid = monoid
-        self.axes = axes
-        self.name = monoid.name
-        self.whole = whole
-
-    @property
-    def joins(self) -> bool:
-        """Whether it may be a step of a group over rows: positions may not, nor parts of a whole."""
-        return not self.monoid.indexed and self.whole is None
-
-    def accumulator(self, dtype: np.dtype[Any]) -> np.dtype[Any]:
-        """The dtype of the accumulators, for elements of a dtype: float16 and bfloat16 have neither the range nor the
-        precision that sums need, and are compared as floats, too."""
-        return COMPUTES_IN[dtype]
-
-    def value_range(self, args: tuple[Any, ...]) -> tuple[int, int] | None:
-        """The least and the greatest result of integers, if they follow from the shape of the operand."""
-        return (0, size(tuple([args[0].shape[axis] for axis in self.axes])) - 1) if self.monoid.indexed else None
-
-    def fold(self, node: Node) -> Fold:
-        """The step of a group over rows."""
-        return fold(self.monoid, self.accumulator(node.args[0].dtype), node.dtype)
-
-    def part_of(self, shape: tuple[int, ...], part: tuple[int, ...], target: Target) -> Reduce:
-        """The reduction of ``part`` of an operand of some shape: the same if the order of combination is."""
-        order, own = order_of(shape, self.axes, target), order_of(part, self.axes, target)
-        return self if own._replace(outputs=order.outputs) == order else like(self, shape)
-
-    def boxes(self, node: Node, box: Box) -> list[Box]:
-        """What a box of the results is made of: a box of the operand, whole along the reduced axes."""
-        shape = node.args[0].shape
-        kept, keeps = iter(box), len(node.shape) == len(shape)
-        own = []
-        for axis, n in enumerate(shape):
-            ends = next(kept) if keeps or axis not in self.axes else (0, n)
-            own.append((0, n) if axis in self.axes else ends)
-        return [tuple(own)]
-
-    def expression(self, node: Node, *operands: str) -> str:
-        """The standard's function, such as ``xp.sum(v0, axis=(0,), keepdims=True)``."""
-        x = node.args[0]
-        if isinstance(self.monoid, UserMonoid):
-            return f"{self.monoid.shown}({operands[0]}, axis={self.axes}, keepdims={len(node.shape) == len(x.shape)})"
-        axes: Any = None if len(self.axes) == len(x.shape) else self.axes
-        if axes and self.monoid.indexed:
-            (axes,) = axes
-        adds = self.monoid in (SUM, PROD)
-        dtype = node.dtype if adds and node.dtype != ACCUMULATOR[x.dtype] else None
-        keepdims = len(node.shape) == len(x.shape)
-        text = call(self.name, *operands, axis=axes, dtype=dtype, keepdims=keepdims)
-        left = [1 if axis in self.axes else n for axis, n in enumerate(x.shape) if keepdims or axis not in self.axes]
-        return text if tuple(left) == node.shape else call("reshape", text, literal(node.shape))  # of a view of it
-
-
-@lru_cache(maxsize=4096)
-def like(op: Reduce, shape: tuple[int, ...]) -> Reduce:
-    """The reduction of a part of something of a shape, in the order in which all of it is reduced."""
-    return Reduce(op.monoid, op.axes, shape)
-
-
-class Leaf:
-    """The operation of constants, of iotas, and of nodes that are computed."""
+    kind = Kind.ELEMENTWISE
 
     def __init__(self, name: str):
         self.name = name
@@ -134,24 +47,63 @@ class Leaf:
     def __repr__(self) -> str:
         return self.name
 
+    def key(self, node: Node) -> tuple[Any, ...]:
+        return self, node.dtype
+
+
+class ConstantLeaf(Leaf):
+    """One value for a whole shape: the node's only argument, a Python scalar."""
+
+    __slots__ = ()
+
+    def key(self, node: Node) -> tuple[Any, ...]:
+        return (node.dtype,)
+
+    def moved(self, node: Node, layout: Layout, mover: Any) -> Node:
+        return constant(node.args[0], node.dtype, layout.shape, node.device)
+
+    def rolled(self, node: Node, shifts: tuple[int, ...], roll: Callable[[Node, tuple[int, ...]], Node | None]) -> Node:
+        return node
+
+    def value_range(self, args: tuple[Any, ...], of: Callable[[Any], Interval | None]) -> Interval:
+        return args[0], args[0]
+
+    def value(self, args: tuple[Any, ...]) -> Any:
+        return args[0]
+
     def expression(self, node: Node, *operands: str) -> str:
-        """A constant or an iota in Python; nodes that are computed are names."""
-        if self is CONSTANT:
-            return full(node.shape, node.args[0], node.dtype, node.device)
+        return full(node.shape, node.args[0], node.dtype, node.device)
+
+
+class IotaLeaf(Leaf):
+    """The addresses of the elements of a layout, the node's only argument."""
+
+    __slots__ = ()
+
+    def key(self, node: Node) -> tuple[Any, ...]:
+        return node.args
+
+    def moved(self, node: Node, layout: Layout, mover: Any) -> Node | None:
+        own = mover.read(node.args[0], layout, node.device)
+        return None if own is None else iota(own, node.device)
+
+    def value_range(self, args: tuple[Any, ...], of: Callable[[Any], Interval | None]) -> Interval | None:
+        return extent(args[0])
+
+    def expression(self, node: Node, *operands: str) -> str:
         return addresses(node.args[0], node.device)
 
 
 SKETCH = 1021  # bits in which the parts of an expression are counted: a prime, many times the weight that is allowed
 PROBED = 24  # values that are looked at for one that is shared
 POSITIVE = OPS["positive"]
-COMPONENTS = OPS["real"], OPS["imag"]
 _numbers = itertools.count()
 _BITS = [1 << number for number in range(SKETCH)]
 
 COMPUTED = Leaf("array")
 MOVED = Leaf("moved array")  # which reads memory through a layout of its own, see `lazy.plan.pushdown`
-CONSTANT = Leaf("constant")
-IOTA = Leaf("iota")
+CONSTANT = ConstantLeaf("constant")
+IOTA = IotaLeaf("iota")
 
 
 class Node:
@@ -162,7 +114,7 @@ class Node:
         "views", "weight",
     )  # fmt: skip
 
-    op: Op | Step | Reduce | Leaf | View | Roll | Concat
+    op: Operation
     args: tuple[Any, ...]
     rule: Rule | None  # of operations
     dtype: np.dtype[Any]
@@ -198,85 +150,6 @@ class Source:
         return 0 if array is None or touched is None else array.offset - touched[0]
 
 
-class View:
-    """The operation of a view of a pending value, its node's only operand.
-
-    ``layout``: that of the view where its operand is in C order, which says what the view shows. ``movement``: the
-    functions that made the view. ``own``: its elements, if they were computed without the root; ``keeper``: the user's
-    handle on the root, which then must be kept. ``fixed`` views refuse writes. ``part``: the operation, real or imag,
-    whose results the view shows, as parts of the root's elements.
-    """
-
-    __slots__ = ("fixed", "keeper", "layout", "movement", "own", "part")
-
-    name = "view"
-
-    def __init__(self, layout: Layout, movement: Movement, fixed: bool = False, part: Op | None = None):
-        self.layout = layout
-        self.movement = movement
-        self.fixed = fixed
-        self.part = part
-        self.own: GpuArray | None = None
-        self.keeper: Handle | None = None
-
-    def run(self, node: Node) -> GpuArray:
-        """The view of a root that is in memory."""
-        array: GpuArray = node.args[0].array
-        return array.view(self.seen(array.layout), node.dtype)
-
-    def seen(self, root: Layout) -> Layout:
-        """The layout of the view of a root in memory."""
-        layout = composed(root, self.layout)
-        assert layout is not None, "a computed root is in C order"
-        return layout if self.part is None else component(layout, COMPONENTS.index(self.part))
-
-    def of(self, value: Node) -> Node:
-        """The part that the view shows of a value; the value itself where it shows all."""
-        if self.part is None:
-            return value
-        rule = self.part.rules[value.dtype]
-        return new_node(self.part, (value,), rule, rule.result, value.shape, value.device, value.weight + 1)
-
-    def expression(self, node: Node, *operands: str) -> str:
-        return self.movement.expression(*operands)
-
-
-class Roll:
-    """The elements of an operand ``shifts`` places further along each axis; those that leave at one end come back at
-    the other (standard, ``roll``). ``shifts``: from 0 to the extent of the axis.
-
-    It is part of the kernels of expressions; others read it from memory.
-    """
-
-    __slots__ = ("shifts",)
-
-    name = "roll"
-
-    def __init__(self, shifts: tuple[int, ...]):
-        self.shifts = shifts
-
-    def expression(self, node: Node, *operands: str) -> str:
-        axes = tuple(axis for axis, shift in enumerate(self.shifts) if shift)
-        return call(self.name, *operands, shift=tuple(self.shifts[axis] for axis in axes), axis=axes)
-
-
-class Concat:
-    """The operands one after the other along ``axis`` (standard, ``concat``), all of the node's dtype.
-
-    Kernels compute its parts, never all of it (`lazy.plan.concatenations`).
-    """
-
-    __slots__ = ("axis",)
-
-    name = "concat"
-
-    def __init__(self, axis: int):
-        self.axis = axis
-
-    def expression(self, node: Node, *operands: str) -> str:
-        return call(self.name, f"[{', '.join(operands)}]", axis=self.axis)
-
-
 class Views:
     """The views of a pending value, how often some of its elements were computed for one, and whether there had
     better be none (`lazy.plan.pushdown.too_deep`)."""
@@ -302,7 +175,7 @@ class Handle:
 
 
 def new_node(
-    op: Op | Step | Reduce | Leaf | View | Roll | Concat,
+    op: Operation,
     args: tuple[Any, ...],
     rule: Rule | None,
     dtype: np.dtype[Any],
@@ -447,8 +320,7 @@ def settle(node: Node, array: GpuArray) -> GpuArray:
     if node.readers is not None:
         storage = array.storage
         storage.readers = [*(storage.readers or ()), *node.readers]
-    if type(node.op) is View:
-        array.fixed = array.fixed or node.op.fixed
+    array.fixed = array.fixed or node.op.fixed
     node.array = array
     node.rule = None
     node.op = COMPUTED
@@ -474,19 +346,20 @@ def become_copy(node: Node, place: Node) -> None:
 
 def settle_views(root: Node, views: Views) -> None:
     """Make the views of a value that has been computed views of its memory, where somebody may write through them."""
+    assert root.array is not None
     for view in views.alive():
-        op = view.op
-        if type(op) is View and (op.own is not None or view.held):
+        op: Any = view.op
+        if op.root(view) is root and (op.own is not None or view.held):
             if op.own is not None:  # whoever reads its own elements reads the memory from now on
                 view.readers = [*(view.readers or ()), *(op.own.storage.readers or ())]
-            settle(view, op.run(view))
+            settle(view, op.shown_by(root.array, view.dtype))
     root.views = None
 
 
 def show_own(view: Node, array: GpuArray) -> GpuArray:
     """Give a view elements of its own, since its root stays pending."""
-    op, root = view.op, view.args[0]
-    assert type(op) is View
+    op: Any = view.op
+    root = op.root(view)
     op.keeper = root.handle() if root.handle is not None else None
     op.own = array
     if root.views is not None:

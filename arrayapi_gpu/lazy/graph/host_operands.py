@@ -22,13 +22,15 @@ from ...backends.host_memory import host_copy
 from ...backends.locks import module_lock
 from ...kernels.core import tuning
 from ...kernels.core.launch import Launch, note
+from ...kernels.core.operation import Operation
 from ...memory.boxes import Box, box_of, cut, moved, shape_of, whole
 from ...memory.gpuarray import GpuArray, Signature, adopt, empty, span_of, upload
 from ...memory.layout import Layout, composed, contiguous_strides, size
 from ...memory.page_locks import page_lock
-from .graph import Concat, Node, View, new_node
+from .concat import Concat
+from .graph import Node, new_node
 from .movements import Movement
-from .views import layout_of, shown, view_of
+from .views import View, shown, view_of
 
 BESIDE = 1 << 20  # bytes that are worth a thread which reads them
 HOST = 1 << 40  # the weight of a host operand, and of what is made of one
@@ -229,13 +231,14 @@ def page_locked(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) ->
     return np.asarray(buffer).view(dtype).reshape(shape)
 
 
-class OnHost:
+class OnHost(Operation):
     """The operation of a host operand. ``seen``: of a view of a result, the view of the whole result that it is."""
 
     __slots__ = ("memory", "seen")
 
     name = "from_host"
     reusable = False
+    on_host = True
 
     def __init__(self, memory: HostMemory, seen: View | None = None):
         self.memory, self.seen = memory, seen
@@ -245,6 +248,9 @@ class OnHost:
         """What it shows, or a view of it, if that may be written to; see `Strided`."""
         return self.memory.result if isinstance(self.memory, Strided) else None
 
+    def boxes(self, node: Node, box: Box) -> list[Box]:
+        return []  # it has no operands
+
     def run(self, operands: Sequence[GpuArray], result: Signature) -> GpuArray:
         """All elements, on the device."""
         return Block(self.memory).run(operands, result)
@@ -253,7 +259,7 @@ class OnHost:
         return "xp.from_host(...)"
 
 
-class Block:
+class Block(Operation):
     """The step that brings a block of a host operand to the device; where the device computes in host memory, nothing
     is copied."""
 
@@ -368,7 +374,8 @@ def room_of_block(device: Device) -> int:
 
 def is_of_source(node: Node) -> bool:
     """Whether a value is what `from_host` made of a source, or memory with elements of one: nobody writes to it."""
-    return type(node.op) is OnHost and node.op.result is None
+    op: Any = node.op
+    return op.on_host and op.result is None
 
 
 def in_blocks(parts: Sequence[Node], axis: int, shape: tuple[int, ...]) -> Node:
@@ -384,17 +391,16 @@ def view_on_host(node: Node, movement: Movement, shared: bool) -> Node | None:
 
     ``shared``: see `evaluate.through`.
     """
-    if type(node.op) is not OnHost:
+    op: Any = node.op
+    if not op.on_host:
         return None
-    memory = node.op.memory.view(shown(movement, None, layout_of(node)).layout)
+    memory = op.memory.view(shown(movement, op, node.shape).layout)
     if memory is None:
-        is_copy = isinstance(node.op.memory, Strided) and (shared or node.op.result is not None)
+        is_copy = isinstance(op.memory, Strided) and (shared or op.result is not None)
         return view_of(in_blocks([node], 0, node.shape), movement) if is_copy else None
-    assert isinstance(memory, Strided)
     found = host_operand_in(memory, node.dtype, memory.layout.shape, node.device)
     if memory.result is not None:
-        of = node.op.seen
-        found.op = OnHost(memory, shown(movement, of, layout_of(node) if of is None else of.layout))
+        found.op = OnHost(memory, shown(movement, op.seen or op, node.shape))
         memory.result.shown_by(found)
     return found
 
@@ -402,9 +408,10 @@ def view_on_host(node: Node, movement: Movement, shared: bool) -> Node | None:
 def host_values_of(node: Node) -> HostArray | None:
     """The elements of a host operand, read-only, as a view of its memory where that is possible; None for other
     nodes."""
-    if type(node.op) is not OnHost:
+    op: Any = node.op
+    if not op.on_host:
         return None
-    values = node.op.memory.read().astype(node.dtype, copy=False).view()
+    values: HostArray = op.memory.read().astype(node.dtype, copy=False).view()
     values.flags.writeable = False
     return values
 
@@ -421,7 +428,7 @@ def settle_on_host(node: Node, host: HostArray) -> None:
     node.args = ()
     node.views = None
     for view in [] if views is None else views.alive():
-        op = view.op
-        if view.array is None and type(op) is View and (part := memory.view(op.layout)) is not None:
+        op: Any = view.op
+        if op.root(view) is node and (part := memory.view(op.layout)) is not None:
             view.op, view.args = OnHost(part, op), ()
             memory.result.shown_by(view)

@@ -9,13 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...kernels.core.monoid import MAX, MIN
+from ...kernels.core.operation import Interval, Operation, any_of
 from ...kernels.core.ops import CAST, GATHER, OPS, WHERE
 from ...memory.dtypes import BOOLEAN, INTEGRAL, iinfo
-from ...memory.layout import extent
-from .graph import CONSTANT, IOTA, Concat, Node, Reduce, Roll, Source, View
-
-Interval = tuple[int, int]  # the least and the greatest that an element may be
+from .graph import Node, Source
 
 LEVELS = 8  # operations below a value that are looked at
 
@@ -28,7 +25,7 @@ def interval(node: Node, deep: int = LEVELS) -> Interval | None:
         return None
     limits = iinfo(node.dtype)
     args, op, array = node.args, node.op, node.array  # in this order, while other threads compute it
-    found = None
+    found: Interval | None = None
     if array is not None:
         storage = array.storage
         if storage.indices and not storage.shared:
@@ -39,28 +36,22 @@ def interval(node: Node, deep: int = LEVELS) -> Interval | None:
     return found if found and limits.min <= found[0] <= found[1] <= limits.max else (limits.min, limits.max)
 
 
-def _of_operation(op: Any, args: tuple[Any, ...], deep: int) -> Interval | None:
+def _of_operation(op: Operation, args: tuple[Any, ...], deep: int) -> Interval | None:
     """The interval of an operation's results, were they exact; None where nothing is known."""
-    if op is CONSTANT:
-        return args[0], args[0]
-    if op is IOTA:
-        return extent(args[0])
-    ranged = getattr(op, "value_range", None)
-    if ranged is not None and (found := ranged(args)) is not None:
-        return found  # type: ignore[no-any-return]
-    moves = isinstance(op, (View, Roll, Concat)) or (isinstance(op, Reduce) and op.monoid in (MIN, MAX))
-    rule = _any_of if moves else _RULES.get(op)
+
+    def of(argument: Any) -> Interval | None:
+        operand: Any = argument.node if type(argument) is Source else argument
+        return interval(operand, deep) if type(operand) is Node else (operand, operand)
+
+    rule = _RULES.get(op)
     if rule is None:
-        return None
-    known: list[Any] = []
-    for argument in args:
-        operand = argument.node if type(argument) is Source else argument
-        known.append(interval(operand, deep) if type(operand) is Node else (operand, operand))
+        return op.value_range(args, of)
+    known = [of(argument) for argument in args]
     return None if None in known else rule(*known)
 
 
-def _any_of(*operands: Interval) -> Interval:
-    return min([low for low, _ in operands]), max([high for _, high in operands])
+def _one_of(*operands: Interval) -> Interval | None:
+    return any_of(operands)
 
 
 def _products(a: Interval, b: Interval) -> Interval:
@@ -89,13 +80,13 @@ _RULES: dict[Any, Callable[..., Interval | None]] = {
     OPS["subtract"]: lambda a, b: (a[0] - b[1], a[1] - b[0]),
     OPS["multiply"]: _products,
     OPS["negative"]: lambda a: (-a[1], -a[0]),
-    OPS["positive"]: _any_of,
+    OPS["positive"]: _one_of,
     OPS["maximum"]: lambda a, b: (max(a[0], b[0]), max(a[1], b[1])),
     OPS["minimum"]: lambda a, b: (min(a[0], b[0]), min(a[1], b[1])),
     OPS["floor_divide"]: _quotients,
     OPS["remainder"]: _remainders,
     OPS["bitwise_and"]: _common_bits,
-    WHERE: lambda condition, a, b: _any_of(a, b),
+    WHERE: lambda condition, a, b: any_of((a, b)),
     GATHER: lambda memory, offsets: memory,
-    **dict.fromkeys(CAST.values(), _any_of),
+    **dict.fromkeys(CAST.values(), _one_of),
 }

@@ -2,12 +2,78 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
 from weakref import ref
 
-from ...kernels.core.ops import Op
-from ...memory.layout import Layout, composed, contiguous_strides
-from .graph import Node, View, Views, new_node
+import numpy as np
+
+from ...kernels.core import tuning
+from ...kernels.core.operation import Interval, Kind, Operation
+from ...kernels.core.ops import OPS, Op
+from ...memory.gpuarray import GpuArray
+from ...memory.layout import Layout, component, composed, contiguous_strides
+from .graph import Handle, Node, Views, new_node
 from .movements import Movement
+
+COMPONENTS = OPS["real"], OPS["imag"]
+
+
+class View(Operation):
+    """The operation of a view of a pending value, its node's only operand.
+
+    ``layout``: that of the view where its operand is in C order, which says what the view shows. ``movement``: the
+    functions that made the view. ``own``: its elements, if they were computed without the root; ``keeper``: the user's
+    handle on the root, which then must be kept. ``fixed`` views refuse writes. ``part``: the operation, real or imag,
+    whose results the view shows, as parts of the root's elements.
+    """
+
+    __slots__ = ("fixed", "keeper", "layout", "movement", "own", "part")
+
+    name = "view"
+    kind = Kind.MOVEMENT
+
+    def __init__(self, layout: Layout, movement: Movement, fixed: bool = False, part: Op | None = None):
+        self.layout = layout
+        self.movement = movement
+        self.fixed = fixed
+        self.part = part
+        self.own: GpuArray | None = None
+        self.keeper: Handle | None = None
+
+    def key(self, node: Node) -> tuple[Any, ...]:
+        views = node.args[0].views
+        return View, self.layout, self.part, views is not None and views.times >= tuning.FEW_TIMES
+
+    def root(self, node: Node) -> Node:
+        return node.args[0]  # type: ignore[no-any-return]
+
+    def moved(self, node: Node, layout: Layout, mover: Any) -> Node | None:
+        return mover.through_root(node, self, layout)  # type: ignore[no-any-return]
+
+    def value_range(self, args: tuple[Any, ...], of: Callable[[Any], Interval | None]) -> Interval | None:
+        return of(args[0])
+
+    def shown_by(self, array: GpuArray, dtype: np.dtype[Any]) -> GpuArray:
+        """The view of the array of its root."""
+        return array.view(self.in_root(array.layout), dtype)
+
+    def in_root(self, root: Layout) -> Layout:
+        """The layout of the view of a root in memory."""
+        layout = composed(root, self.layout)
+        assert layout is not None, "a computed root is in C order"
+        return layout if self.part is None else component(layout, COMPONENTS.index(self.part))
+
+    def of(self, value: Node) -> Node:
+        """The part that the view shows of a value; the value itself where it shows all."""
+        if self.part is None:
+            return value
+        rule = self.part.rules[value.dtype]
+        return new_node(self.part, (value,), rule, rule.result, value.shape, value.device, value.weight + 1)
+
+    def expression(self, node: Node, *operands: str) -> str:
+        movement: Movement = self.movement
+        return movement.expression(*operands)
 
 
 def layout_of(node: Node) -> Layout:
@@ -15,29 +81,27 @@ def layout_of(node: Node) -> Layout:
     elements; the offset is that of the first one there."""
     if node.array is not None:
         return node.array.layout
-    if type(node.op) is not View:
-        return Layout(node.shape, contiguous_strides(node.shape), 0)
-    root: Node = node.args[0]
-    layout = node.op.layout if root.array is None else composed(root.array.layout, node.op.layout)
+    own = node.op.layout or Layout(node.shape, contiguous_strides(node.shape), 0)
+    array = root_of(node).array
+    layout = own if array is None else composed(array.layout, own)
     assert layout is not None, "a view was made of it"
     return layout
 
 
-def shown(movement: Movement, of: View | None, layout: Layout, fixed: bool = False, part: Op | None = None) -> View:
-    """The operation of a view. ``of``: that of the view that is moved, or None; ``layout``: that of what is moved, in
-    the root."""
-    after = movement.layout(layout)
-    assert after is not None, "a view is made only where there is one"
-    if of is None:
-        return View(after, movement, fixed, part)
-    return View(after, movement._replace(before=of.movement), fixed or of.fixed, part or of.part)
+def shown(
+    movement: Movement, of: Operation, shape: tuple[int, ...], fixed: bool = False, part: Op | None = None
+) -> View:
+    """The operation of a view of a pending value of a shape, or of a view of one. ``of``: its operation."""
+    own = of.layout or Layout(shape, contiguous_strides(shape), 0)
+    layout = movement.layout(own)
+    assert layout is not None, "a view is made only where there is one"
+    return View(layout, movement._replace(before=of.movement), fixed or of.fixed, part or of.part)
 
 
 def view_of(x: Node, movement: Movement, fixed: bool = False, part: Op | None = None) -> Node:
     """The node of a view of a pending value."""
-    of = x.op if type(x.op) is View else None
     dtype = x.dtype if part is None else part.rules[x.dtype].result
-    op = shown(movement, of, layout_of(x) if of is None else of.layout, fixed, part)
+    op = shown(movement, x.op, x.shape, fixed, part)
     x = root_of(x)
     node = new_node(op, (x,), None, dtype, op.layout.shape, x.device, x.weight)
     views = x.views
@@ -55,19 +119,19 @@ def held_views(root: Node) -> list[Node]:
 
 
 def alone(view: Node) -> bool:
-    """Whether nobody else sees the memory of a pending view: neither its root nor another view of it is held."""
-    root = view.args[0]
-    return not root.held and not any(other is not view for other in held_views(root))
+    """Whether neither the root of a pending view nor another view of it is held. Other values are alone."""
+    root = root_of(view)
+    return root is view or (not root.held and not any(other is not view for other in held_views(root)))
 
 
 def is_seen(node: Node) -> bool:
     """Whether somebody else than its holder will see the memory of a pending value."""
-    if type(node.op) is View:
+    if root_of(node) is not node:
         return not alone(node)
     return node.views is not None and bool(held_views(node))
 
 
 def root_of(node: Node) -> Node:
     """What a pending view is a view of; any other value itself."""
-    root: Node = node.args[0] if type(node.op) is View else node
+    root: Node = node.op.root(node)
     return root

@@ -12,16 +12,32 @@ from typing import Any
 
 import numpy as np
 
+from ...kernels.core.operation import Kind, Operation
 from ...kernels.core.ops import COMPARISONS
 from ...memory.dtypes import COMPLEX_FLOATING
 from ...memory.gpuarray import GpuArray
 from ..build.build import element
-from ..graph.graph import CONSTANT, POSITIVE, Handle, Leaf, Node, leaf, settle
+from ..graph.graph import POSITIVE, Handle, Node, leaf, settle
 from ..graph.host_operands import HOST, streaming
 from ..out_of_core.blocks import Parts
 from ..run.evaluate import contiguous, copy, exclusively, memory
 
 NEIGHBOURS = 4096  # elements that are read at once
+
+
+class _Place(Operation):
+    """The operation of an element in a block of neighbours, by its number."""
+
+    __slots__ = ("block", "number")
+
+    name = "element"
+    kind = Kind.ELEMENTWISE
+
+    def __init__(self, block: _Block, number: int):
+        self.block, self.number = block, number
+
+    def value(self, args: tuple[Any, ...]) -> Any:
+        return self.block.value(self.number)
 
 
 class _Block:
@@ -66,7 +82,7 @@ def elements(holder: Handle) -> Iterator[Node]:
             array, begin = _memory_from(node, i)
             block = _Block(array.rows(slice(i - begin, i - begin + NEIGHBOURS)))
         place = leaf(array.row(i - begin))
-        place.args = block, i - first
+        place.op = _Place(block, i - first)
         yield element(place)
 
 
@@ -82,22 +98,14 @@ def _memory_from(node: Node, i: int) -> tuple[GpuArray, int]:
 def settle_elements(pending: Sequence[Node]) -> None:
     """Settle those of some pending values that are elements of iteration, whose memory is about to be written to."""
     for node in pending:
-        place = _place(node)
-        if place is not None and (block := place.args[0]) is not None:
+        op, args = node.op, node.args  # another thread may compute the value meanwhile
+        place = args[0].op if op is POSITIVE and args else None
+        if isinstance(place, _Place):
             with exclusively():
-                block.detach()
+                place.block.detach()
                 if node.array is None:
-                    settle(node, block.array.row(place.args[1]))
-                    node.args = place.args
-
-
-def _place(node: Node) -> Node | None:
-    """The place in a block of which a pending value is the copy."""
-    op, args = node.op, node.args  # another thread may compute the value meanwhile
-    if op is not POSITIVE or not args:
-        return None
-    place: Node = args[0]
-    return place if place.args and type(place.args[0]) is _Block else None
+                    settle(node, place.block.array.row(place.number))
+                    node.op = place
 
 
 def known(node: Node) -> Any:
@@ -106,13 +114,11 @@ def known(node: Node) -> Any:
     That is a constant, an element of iteration, or a comparison of those of one dtype.
     """
     op, args, rule = node.op, node.args, node.rule  # another thread may compute the value meanwhile
-    if op is POSITIVE and args and type(args[0].op) is Leaf:
-        value = known(args[0]) if args[0].args else None
-    elif op is CONSTANT:
-        return args[0]
-    elif args and type(args[0]) is _Block:
-        return args[0].value(args[1])
-    elif rule is not None and not node.shape and args and op.name in COMPARISONS:
+    if rule is None:
+        return op.value(args)
+    if op is POSITIVE and args:
+        value = args[0].op.value(args[0].args)
+    elif not node.shape and args and op.name in COMPARISONS:
         first, second = (_operand(x, dtype) for x, dtype in zip(args, rule.args, strict=False))
         value = None if first is None or second is None else COMPARISONS[op.name](first, second)
     else:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...backends.exposures import Exposure
+from ...kernels.core.operation import Kind
 from ...kernels.core.ops import Op
 from ...memory.boxes import Box, placed_box, shape_of, whole
 from ...memory.gpuarray import GpuArray, Rolled, Storage
@@ -20,12 +21,11 @@ from ...memory.layout import BasicKey, Layout, basic_index, may_overlap, same_el
 from ..build.build import astype, binary, broadcast, cut_out, rebind, reshaped, view
 from ..graph.dependencies import readers
 from ..graph.device_transfers import depart
-from ..graph.graph import Concat, Handle, Node, View, leaf
-from ..graph.host_operands import HOST, OnHost, Strided, fits, host_operand_in, in_blocks, is_of_source, streaming
+from ..graph.graph import Handle, Node, leaf
+from ..graph.host_operands import HOST, Strided, fits, host_operand_in, in_blocks, is_of_source, streaming
 from ..graph.views import is_seen, layout_of, root_of
 from ..out_of_core.blocks import operands_between
 from ..plan.fuse import Group
-from ..plan.plan import Kind
 from ..run import host_execution as small
 from ..run.evaluate import copy, evaluate, fused_elements, memory, memory_if_seen, write, write_on_host, write_over
 from .iteration import settle_elements
@@ -77,7 +77,7 @@ def _lies_on_host(node: Node) -> bool:
         return False
     if is_seen(node):
         streaming.settle(root_of(node))
-    return type(node.op) is OnHost
+    return node.op.on_host
 
 
 def _replace_on_host(target: Handle, value: Node) -> None:
@@ -158,7 +158,8 @@ def _parts(node: Node, axis: int, start: int, stop: int) -> list[Node]:
     root = root_of(node)
     if layout_of(node) == layout_of(root):
         node = root
-    known = node.array is None and type(node.op) is Concat and node.op.axis == axis
+    op: Any = node.op
+    known = node.array is None and op.kind is Kind.PARTS and op.axis == axis
     found = []
     for part, first, last in operands_between(node.args if known else (node,), axis, start, stop):
         everything = whole(part.shape)
@@ -170,8 +171,8 @@ def _parts(node: Node, axis: int, start: int, stop: int) -> list[Node]:
 def _is_deep(node: Node) -> bool:
     """Whether a value was written to so often that it had better be computed before it is written to again."""
     times = 0
-    while node.array is None and node.weight >= HOST and type(node.op) is not OnHost:
-        if type(node.op) is Concat:
+    while node.array is None and node.weight >= HOST and not node.op.on_host:
+        if node.op.kind is Kind.PARTS:
             times += 1
             if times > MOST_TIMES or len(node.args) > MOST_PARTS:
                 return True
@@ -244,7 +245,7 @@ def check_writable(target: GpuArray) -> None:
 
 def is_fixed(node: Node) -> bool:
     """Whether a value is a view that refuses writes, as that of `broadcast_to` does."""
-    return node.array.fixed if node.array is not None else type(node.op) is View and node.op.fixed
+    return node.op.fixed if node.array is None else node.array.fixed
 
 
 def refuse_fixed(node: Node) -> None:
@@ -300,7 +301,7 @@ def is_too_large(node: Node) -> bool:
     if not fits(node.device, size(root.shape) * root.dtype.itemsize):
         return True
     streaming.settle(root if is_seen(node) else node)
-    return type(node.op) is OnHost
+    return node.op.on_host
 
 
 def expose(node: Node) -> tuple[GpuArray, Exposure]:

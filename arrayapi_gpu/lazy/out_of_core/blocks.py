@@ -8,13 +8,14 @@ like any other value. `Parts` writes it; nothing is computed here.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from ...memory.boxes import Box, cut, in_order, inside, leading, merged, moved, shape_of, whole
 from ...memory.layout import Layout, composed, contiguous_strides, extent, indices, size
 from ..build.build import apply, concatenation, cut_out, reshaped, roll, seen, step
 from ..build.scans import Scan
-from ..graph.graph import Concat, Node, Reduce, Roll, Source, View, constant, leaf, new_node
+from ..graph.concat import Concat
+from ..graph.graph import Node, Source, constant, leaf, new_node
 from ..graph.host_operands import (
     HOST,
     Block,
@@ -27,18 +28,13 @@ from ..graph.host_operands import (
     streaming,
 )
 from ..graph.movements import as_strided
+from ..graph.reduction import Reduce
+from ..graph.roll import Roll
+from ..graph.views import View
 from ..run.evaluate import is_computing
 
 TWICE = 2  # times as many elements as a view shows may be read for it, if fewer can be
 AGAIN = 4  # times that each element of a root may be read for a view of it, at most: else the root is computed first
-
-
-@runtime_checkable
-class Blockwise(Protocol):
-    """A step that may be computed block by block: a box of it needs boxes of its operands."""
-
-    def boxes(self, node: Node, box: Box) -> list[Box] | None:
-        """The boxes of the operands; None where the step is not cut there."""
 
 
 class Parts:
@@ -278,11 +274,11 @@ class Parts:
         if self.entire and not _is_whole(node, box):
             assert self._asking, "a box that is asked for is cut out of the whole, which is asked for here"
             return self._box(node, whole(node.shape))
-        if isinstance(op, Blockwise):
-            if self.entire:
-                found = [whole(operand.shape) for operand in node.args]
-            elif (not _is_whole(node, box) or node in self.tops) and (node in self.tops or not _from_the_first(node)):
+        if not self.entire:
+            if (not _is_whole(node, box) or node in self.tops) and (node in self.tops or not _from_the_first(node)):
                 found = op.boxes(node, box)
+        elif op.boxes(node, box) is not None:
+            found = [whole(operand.shape) for operand in node.args]
         if found is None:
             return self._needs(node, node, box)
         if not self._asking:

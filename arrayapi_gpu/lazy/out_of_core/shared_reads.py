@@ -14,15 +14,16 @@ from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from ...config import config
+from ...kernels.core.operation import Kind
 from ...kernels.reductions.reduce_passes import SegmentedReduction
 from ...kernels.reductions.reduce_schedule import Order, order_of
 from ...memory.boxes import Box, cut, leading, shape_of, whole
 from ...memory.gpuarray import MAX_WEIGHT, GpuArray
 from ...memory.layout import Layout, broadcast
 from ..build.build import uncopied
-from ..graph.graph import Node, Reduce, leaf, like, new_node
+from ..graph.graph import Node, leaf, new_node
+from ..graph.reduction import Reduce, like
 from ..plan.fuse import body_of
-from ..plan.plan import Kind
 from ..run.evaluate import evaluate, fresh, fused, write
 from .blocks import Parts, ahead
 from .progress import progress

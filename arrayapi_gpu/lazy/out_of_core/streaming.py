@@ -33,7 +33,7 @@ from ..build.compaction import compress as select
 from ..build.products import Product, product
 from ..build.scans import Scan
 from ..build.sorts import Sort, sorted_along
-from ..graph.graph import Node, Reduce, View, constant, leaf, settle as settled, show_own
+from ..graph.graph import Node, constant, leaf, settle as settled, show_own
 from ..graph.host_operands import (
     HOST,
     Block,
@@ -48,9 +48,11 @@ from ..graph.host_operands import (
     settle_on_host,
     streaming,
 )
-from ..graph.views import alone
+from ..graph.reduction import Reduce
+from ..graph.views import View, alone
+from ..plan.fuse import ALONE
 from ..run.evaluate import contiguous, evaluate, fresh, is_computing, write
-from .blocks import Blockwise, Parts, ahead, bytes_of
+from .blocks import Parts, ahead, bytes_of
 from .progress import progress
 from .shared_reads import Job, Places, Segments, box_of_segments, order_of_reduction, sweep, together
 
@@ -125,7 +127,7 @@ def blocks_of(node: Node, known: Container[Node] = ()) -> Blocks:
 def _is_cut(node: Node, axis: int) -> bool:
     """Whether boxes of a value may end along an axis: steps may need it whole."""
     single = tuple([(0, 1) if k == axis else (0, n) for k, n in enumerate(node.shape)])
-    return not isinstance(node.op, Blockwise) or node.op.boxes(node, single) is not None
+    return node.op.kind not in ALONE or node.op.boxes(node, single) is not None
 
 
 # Reductions along the leading axis.
@@ -454,7 +456,7 @@ def _settle_view(node: Node, op: View) -> None:
     root. Those of a source are read when they are wanted then."""
     root: Node = node.args[0]
     if root.array is not None:
-        settled(node, op.run(node))
+        settled(node, op.shown_by(root.array, node.dtype))
     elif op.own is None and (room := _room_for(node)) is not None:
         _fill(node, room)
         if node.op is op:  # else its root was computed on the way, and with it the view

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
+from typing import Any
 
 from ...memory.layout import Layout, contiguous_strides, size
-from ..graph.graph import Concat, Node, View, new_node
+from ..graph.graph import Node, new_node
 from ..graph.movements import keyed
+from ..graph.views import View
 from .pushdown import Mover, Planned
 
 
@@ -21,7 +23,7 @@ def in_parts(node: Node, concats: Sequence[Node], planned: Planned) -> list[tupl
 
     A part ends wherever an operand of one ends. None where a part had to be computed as a whole first.
     """
-    (axis,) = {concat.op.axis for concat in concats if isinstance(concat.op, Concat)}
+    axis = _axis(concats[0])
     ends = {end for concat in concats for end in accumulate([operand.shape[axis] for operand in concat.args])}
     parts: list[tuple[Layout, Node]] = []
     start = 0
@@ -39,8 +41,7 @@ def in_parts(node: Node, concats: Sequence[Node], planned: Planned) -> list[tupl
 
 def operands_of(concat: Node) -> list[tuple[Layout, Node]]:
     """The parts of a concatenation, which are its operands; those without elements are left out."""
-    assert isinstance(concat.op, Concat)
-    axis, start = concat.op.axis, 0
+    axis, start = _axis(concat), 0
     parts: list[tuple[Layout, Node]] = []
     for operand in concat.args:
         n = operand.shape[axis]
@@ -48,6 +49,11 @@ def operands_of(concat: Node) -> list[tuple[Layout, Node]]:
             parts.append((_slice(concat.shape, axis, start, start + n), operand))
         start += n
     return parts
+
+
+def _axis(concat: Node) -> int:
+    op: Any = concat.op
+    return op.axis  # type: ignore[no-any-return]
 
 
 def _slice(shape: tuple[int, ...], axis: int, start: int, stop: int) -> Layout:

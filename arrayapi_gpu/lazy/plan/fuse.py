@@ -40,23 +40,24 @@ import numpy as np
 
 from ...kernels.core import tuning
 from ...kernels.core.body import SCALAR, STEP, Body, M, Reference, S, T, X
+from ...kernels.core.operation import Kind
 from ...kernels.core.ops import UserRule
 from ...kernels.core.store import stored
 from ...kernels.reductions import rows
 from ...memory.gpuarray import MAX_WEIGHT, GpuArray
 from ...memory.layout import Layout, contiguous_strides
 from ..graph.dependencies import rebind
-from ..graph.graph import CONSTANT, Concat, Handle, Leaf, Node, Reduce, Roll, Source, View, of_one_kernel
-from ..graph.views import alone
+from ..graph.graph import CONSTANT, Handle, Node, Source, of_one_kernel
+from ..graph.reduction import Reduce
+from ..graph.roll import Roll
+from ..graph.views import alone, root_of
 from .concatenations import in_parts, operands_of
-from .plan import Kind
 from .pushdown import IS_STEP, Need, Planned, computed, is_expensive, repays, repays_memory, resolve
 from .unroll import unrolled
 
 FEW_ARGUMENTS, FEW_AXES = 16, 5  # below these a kernel has fewer arguments than any device takes
 INT64 = np.dtype("int64")
-MOVEMENTS = frozenset((View, Roll))
-FUSED = frozenset((Leaf, View, Roll, Concat))  # operations without a rule that are computed within a group
+ALONE = frozenset((Kind.STEP, Kind.REDUCTION))  # what is not computed within a group of another value
 
 
 @dataclass(slots=True)
@@ -93,22 +94,22 @@ def fuse(node: Node, planned: Planned, one_launch: bool = False) -> Group | list
     array = node.array
     if array is not None:
         return copy_of(node, array)
-    if node.rule is None:
-        if isinstance(node.op, Reduce):
-            return _fuse_reduction(node, node.op, planned)
-        if isinstance(node.op, (View, Roll)):
-            return _fuse_moved(node, planned)
-        if isinstance(node.op, Concat):
-            return [(node, IS_STEP)] if one_launch else _of_parts(node, operands_of(node))
-        if type(node.op) is not Leaf:
-            return missing(node, planned) or Group(Kind.STEP, node, [], [], [], [], [], [], [], T[0], None)
+    kind = node.op.kind
+    if kind is Kind.REDUCTION:
+        return _fuse_reduction(node, node.op, planned)
+    if kind is Kind.MOVEMENT:
+        return _fuse_moved(node, planned)
+    if kind is Kind.PARTS:
+        return [(node, IS_STEP)] if one_launch else _of_parts(node, operands_of(node))
+    if kind is Kind.STEP:
+        return missing(node, planned) or Group(Kind.STEP, node, [], [], [], [], [], [], [], T[0], None)
     found = _limited(_collect(node, planned, None, not one_launch))
     return found if isinstance(found, Group) or one_launch else _in_parts(node, found, planned) or found
 
 
 def is_fused(node: Node) -> bool:
     """Whether a value is computed within groups, or is in memory: a kernel of its own is not."""
-    return node.array is not None or node.rule is not None or type(node.op) in FUSED
+    return node.array is not None or node.op.kind not in ALONE
 
 
 def copy_of(node: Node, array: Any) -> Group:
@@ -125,9 +126,9 @@ def missing(node: Node, planned: Planned) -> list[Need]:
 def _in_parts(node: Node, needs: list[Need], planned: Planned) -> Group | None:
     """The group that computes a value part by part, if concatenations of its shape are all that it needs first."""
     concats = [needed for needed, _ in needs]
-    for concat in concats:
-        if type(concat.op) is not Concat or concat.held or concat.shape != node.shape or concat.op is not concats[0].op:
-            return None
+    op = concats[0].op
+    if op.kind is not Kind.PARTS or any([one.op is not op or one.held or one.shape != node.shape for one in concats]):
+        return None
     parts = in_parts(node, concats, planned)
     return None if parts is None else _of_parts(node, parts)
 
@@ -186,9 +187,9 @@ def _own_part(node: Node, again: Set[Node], results: Set[Node], planned: Planned
         if node.rule is not None:
             own.add(node)
             added += node.rule.cost
-        elif type(node.op) is View and computed(node.args[0], planned) is not None:
+        elif (root := root_of(node)) is not node and computed(root, planned) is not None:
             continue
-        elif not isinstance(node.op, (Leaf, Reduce)):
+        elif node.op.kind not in (Kind.ELEMENTWISE, Kind.REDUCTION):
             return None
         for argument in node.args:
             if type(argument) is Node and argument not in seen:
@@ -218,15 +219,15 @@ def _fuse_moved(node: Node, planned: Planned) -> Group | list[Need]:
     found = resolve(node, planned)
     if isinstance(found, list):
         return found
-    if isinstance(found.op, Reduce):
+    if found.op.kind is Kind.REDUCTION:
         return [(node.args[0], IS_STEP)]
     group = _collect(found, planned, None, True)
-    if isinstance(group, Group) and type(node.op) is Roll:
+    if isinstance(group, Group) and root_of(node) is node:
         group.rolled.append(node.args[0])
     return _limited(group)
 
 
-def _fuse_reduction(node: Node, reduce: Reduce, planned: Planned) -> Group | list[Need]:
+def _fuse_reduction(node: Node, reduce: Any, planned: Planned) -> Group | list[Need]:
     producer = node.args[0]
     if producer.held and computed(producer, planned) is None:
         return [(producer, "a user holds it")]
@@ -298,7 +299,7 @@ def _collect(
                     if array is None and (array := planned.get(argument)) is not None:
                         rule = None
                     source = argument
-                    if rule is None and array is None and type(argument.op) in MOVEMENTS:
+                    if rule is None and array is None and argument.op.kind is Kind.MOVEMENT:
                         shown: Node | list[Need]
                         if type(argument.op) is Roll and axes is not None:
                             shown = [(argument, "rows and reductions read it from memory")]
@@ -336,7 +337,7 @@ def _collect(
                             nodes.append(source)
                             queue.append(source.args)
                             key.append(rule)
-                            if held and (inside or of_rows) and (type(argument.op) is not View or alone(argument)):
+                            if held and (inside or of_rows) and alone(argument):
                                 kept.append(argument)
                                 places.append(reference)
                                 key.append("kept")
@@ -344,7 +345,7 @@ def _collect(
                             continue
                         needs.append((argument, f"it is held or expensive, and smaller than {shape}"))
                         continue
-                    if array is None and type(source.op) is not Leaf:
+                    if array is None and source.op.kind is not Kind.ELEMENTWISE:
                         operation = source.op
                         if isinstance(operation, Reduce) and joins:
                             axes, joined = operation.axes, True
@@ -402,7 +403,7 @@ def _stored_first(needs: list[Need], seen: dict[Node, Reference], shape: tuple[i
     met = set(stack)
     found: list[Need] = []
     for node in stack:
-        if node.array is not None or (node.rule is None and type(node.op) is not Reduce):
+        if node.array is not None or (node.rule is None and node.op.kind is not Kind.REDUCTION):
             continue
         if node in seen and node.shape == shape:
             if repays_memory(node):
@@ -436,8 +437,8 @@ def is_over_rows(node: Node, shape: tuple[int, ...], axes: tuple[int, ...] | Non
         if node in seen or node.array is not None or computed(node, planned) is not None:
             continue
         seen.add(node)
-        op = node.op
-        if type(op) is Reduce:
+        op: Any = node.op
+        if op.kind is Kind.REDUCTION:
             if (
                 op.joins
                 and node.args[0].shape == shape
@@ -449,7 +450,7 @@ def is_over_rows(node: Node, shape: tuple[int, ...], axes: tuple[int, ...] | Non
         elif node.shape != shape:
             if node.rule is not None:
                 stack += [argument for argument in node.args if type(argument) is Node]
-            elif type(op) is View and isinstance(found := resolve(node, planned), Node):
+            elif root_of(node) is not node and isinstance(found := resolve(node, planned), Node):
                 stack.append(found)
     return False
 
@@ -528,10 +529,8 @@ def body_of(group: Group, dtype: np.dtype[Any]) -> Body:
     steps = []
     for number in order:
         node = group.nodes[number]
-        rule = node.rule
-        if rule is None:
-            assert isinstance(node.op, Reduce)
-            rule = node.op.fold(node)
+        operation: Any = node.op
+        rule = operation.fold(node) if node.rule is None else node.rule
         for argument, wanted, reference in zip(node.args, rule.args, operands[number], strict=True):
             if reference.kind == SCALAR:
                 scalars[reference.number] = argument.dtype if type(argument) is Node else wanted

@@ -11,17 +11,16 @@ from collections.abc import Container
 from itertools import islice
 from typing import Any
 
-from ...kernels.core import tuning
+from ...kernels.core.operation import Kind
 from ...memory.gpuarray import GpuArray
 from ..graph.dependencies import recent
-from ..graph.graph import CONSTANT, IOTA, Concat, Leaf, Node, Reduce, Roll, Source, View, of_one_kernel
+from ..graph.graph import IOTA, Node, Source, of_one_kernel
 from ..graph.views import alone
 from .unroll import may_be_unrolled
 
 MAX_NODES = 512  # pending values of a graph that has a key
 SOON = 16  # operations
-WITHIN = frozenset((Reduce, View, Roll, Concat, Leaf))  # operations without a rule that are no kernels of their own
-MOVING = frozenset((View, Roll, Concat))
+MOVING = frozenset((Kind.MOVEMENT, Kind.PARTS))
 
 # In a key, what an operation refers to is a number: that of a pending value counts from 0 up, that of a scalar from -1
 # down, that of an array from here up.
@@ -82,7 +81,7 @@ def _with_siblings(found: Structure) -> Structure | None:
     if len(nodes) > MAX_NODES:
         return None
     if len({id(array.storage) for array in arrays}) < len(arrays):
-        moves = any([type(node.op) in MOVING or may_be_unrolled(node) for node in nodes if node.rule is None])
+        moves = any([node.op.kind in MOVING or may_be_unrolled(node) for node in nodes if node.rule is None])
         _relate(found, moves or any([part is Source for part in found.key]))
     return found
 
@@ -97,14 +96,15 @@ def _walk(found: Structure, first: int) -> bool:
         if node.rule is not None:
             key.append(node.rule)
         else:
-            args = _describe(node, key)
+            key += node.op.key(node)
+            args = () if node.op is IOTA else args
         if node.shape is not shape:
             if node.shape != shape:
                 key.append(node.shape)
                 found.shapes.append(node.shape)
             shape = node.shape
         if (held := node.handle) is not None and (holder := held()) is not None and holder._node is node:
-            key.append("held, and seen elsewhere" if type(node.op) is View and not alone(node) else "held")
+            key.append("held, and seen elsewhere" if not alone(node) else "held")
         for argument in args:
             if type(argument) is Node:
                 if argument in seen:
@@ -138,11 +138,11 @@ def _meet(argument: Node | Source, found: Structure) -> int | None:
     if isinstance(argument, Source):
         found.key.append(Source)
         return _read(argument.node.array, found)
-    array = argument.op.own if type(argument.op) is View else argument.array
+    op = argument.op
+    array = argument.array if op.own is None else op.own
     if array is not None:
         return _read(array, found)
-    op: Any = argument.op
-    if type(op) in WITHIN or (not found.siblings and op.reusable):
+    if op.kind is not Kind.STEP or (not found.siblings and op.reusable):
         found.nodes.append(argument)
         return len(found.nodes) - 1
     if not found.siblings:  # a value beside the graph that needs a kernel of its own takes no part
@@ -159,28 +159,6 @@ def _read(array: GpuArray | None, found: Structure) -> int | None:
     found.key.append(signature)
     found.arrays.append(array)
     return ARRAYS + len(found.arrays) - 1
-
-
-def _describe(node: Node, key: list[Any]) -> tuple[Any, ...]:
-    """Tell what a pending value without a rule is, and give its operands."""
-    op = node.op
-    if type(op) is Reduce:
-        key += (op, node.dtype)
-    elif type(op) is View:
-        views = node.args[0].views
-        key += (View, op.layout, op.part, views is not None and views.times >= tuning.FEW_TIMES)
-    elif type(op) is Roll:
-        key += (Roll, op.shifts)
-    elif type(op) is Concat:
-        key += (Concat, op.axis, len(node.args))
-    elif op is IOTA:
-        key += node.args
-        return ()
-    elif op is CONSTANT:
-        key.append(node.dtype)
-    else:
-        key += (op, node.dtype)
-    return node.args
 
 
 def _add_siblings(found: Structure, beside: list[Node]) -> bool:
@@ -210,9 +188,9 @@ def _shares(node: Node, seen: Container[Any]) -> bool:
             if type(child) is Node and child.array is None:
                 if child in seen:
                     return True
-                if child.rule is not None or type(child.op) is Reduce:
+                if child.rule is not None or child.op.kind is Kind.REDUCTION:
                     queue.append(child)
-                elif type(child.op) is not Leaf:
+                elif child.op.kind is not Kind.ELEMENTWISE:
                     return False
         if len(queue) > SOON:
             return False

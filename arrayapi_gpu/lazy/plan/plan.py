@@ -8,13 +8,13 @@ one more. So a plan is made for one graph (`lazy.plan.planner`) and runs for eac
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
 from ...backends.base import Device
 from ...kernels.core.launch import BoundLaunch
+from ...kernels.core.operation import Kind
 from ...memory.gpuarray import Signature
 from ...memory.layout import Layout
 from ..graph.graph import Node
@@ -23,16 +23,6 @@ if TYPE_CHECKING:
     from .fuse import Group
 
 NO_MEMORY = -1  # the slot of an index variable
-
-
-class Kind(Enum):
-    """The kinds of launches, and of groups of nodes."""
-
-    ELEMENTWISE = "element-wise"
-    ROWS = "over rows"
-    REDUCTION = "reduction"
-    STEP = "a kernel of its own"
-    PARTS = "in parts"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,15 @@ from typing import Any
 import numpy as np
 
 from ...config import config
+from ...kernels.core.operation import Kind
 from ...kernels.core.ops import UserRule
 from ...memory.gpuarray import GpuArray, Signature, signature_of
 from ...memory.layout import Layout, composed, contiguous_strides
 from ..graph.dependencies import recent, unfused
-from ..graph.graph import Handle, Node, View
+from ..graph.graph import Handle, Node
+from ..graph.views import root_of
 from .fuse import Group, claim, copy_of, fuse, is_fused, with_siblings
-from .plan import NO_MEMORY, Bound, Graph, Kind, Launch, Operand, Plan, Promised, Work
+from .plan import NO_MEMORY, Bound, Graph, Launch, Operand, Plan, Promised, Work
 from .pushdown import Need, Planned, computed
 
 
@@ -148,7 +150,8 @@ class Planner:
     def _launch(self, group: Group, task: _Task) -> list[_Task]:
         """Note the launch of a group; the tasks of its parts, where it has some."""
         node, into = task.node, task.into
-        root = computed(node.args[0], self.planned) if type(node.op) is View else None
+        root = root_of(node)
+        array = None if root is node else computed(root, self.planned)
         if group.kind is Kind.STEP:
             self._step(node, task.reason)
         elif group.kind is Kind.PARTS:
@@ -156,9 +159,9 @@ class Planner:
             top = node if task.whole is None else task.whole
             parts = [_Task(part, "", _part(whole, layout), top) for layout, part in reversed(group.parts)]
             return parts if into is not None else [_Task(node, ends=whole), *parts]
-        elif into is None and root is not None:
-            assert type(node.op) is View
-            self.planned[node] = _seen(root, node.op.seen(root.layout), node.dtype)
+        elif into is None and array is not None:
+            op: Any = node.op
+            self.planned[node] = _shown(array, op.in_root(array.layout), node.dtype)
         else:
             first = self._promise(node) if into is None else into
             kept = {one: self._promise(one) for one in group.kept}
@@ -310,7 +313,7 @@ def _in_c_order(node: Node) -> Layout:
     return Layout(node.shape, contiguous_strides(node.shape), 0)
 
 
-def _seen(array: Any, layout: Layout, dtype: np.dtype[Any]) -> Any:
+def _shown(array: Any, layout: Layout, dtype: np.dtype[Any]) -> Any:
     """The elements of a dtype that a layout shows in the memory of an array."""
     if isinstance(array, Promised):
         return Promised(array.slot, dtype, layout)

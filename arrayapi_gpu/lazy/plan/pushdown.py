@@ -20,24 +20,12 @@ from typing import Any
 
 from ...backends.base import Device
 from ...kernels.core import tuning
+from ...kernels.core.operation import Kind
 from ...memory.gpuarray import MAX_WEIGHT
-from ...memory.layout import Layout, broadcast, composed, contiguous_strides, extent, size
-from ..graph.graph import (
-    CONSTANT,
-    IOTA,
-    MOVED,
-    Concat,
-    Node,
-    Reduce,
-    Roll,
-    Source,
-    View,
-    Views,
-    constant,
-    iota,
-    new_node,
-)
-from ..graph.views import alone, root_of
+from ...memory.layout import Layout, broadcast, composed, contiguous_strides, size
+from ..graph.graph import CONSTANT, IOTA, MOVED, Node, Source, Views, new_node
+from ..graph.reduction import longer_than_one, moves_only_ones
+from ..graph.views import View, alone, root_of
 
 Need = tuple[Node, str]  # a node to compute first, and why
 
@@ -60,7 +48,7 @@ def of_root(view: Node) -> bool:
     root = view.args[0]
     if root.op in (CONSTANT, IOTA):  # which cost nothing, wherever they are seen
         return False
-    if root.rule is None and type(root.op) is not Concat:
+    if root.rule is None and root.op.kind is not Kind.PARTS:
         return True
     views = root.views
     if not alone(view):
@@ -92,9 +80,9 @@ def _costs_more(root: Node, most: int, over_views: bool, load: int = 0) -> bool:
         node = stack.pop()
         if node.rule is not None:
             cost += node.rule.cost
-        elif over_views and type(node.op) in (Roll, Concat):  # or they might be put upon each other without end
-            cost += 1
-        again = type(node.op) is View
+        elif over_views:
+            cost += node.op.cost
+        again = root_of(node) is not node
         views |= again
         if views and cost > most:
             return True
@@ -121,21 +109,22 @@ def too_deep(x: Node) -> bool:
 
 def resolve(view: Node, planned: Planned) -> Node | list[Need]:
     """A view, or a roll, as an expression of the leaves below it, or what has to be computed before there is one."""
-    op, root = view.op, view.args[0]
-    if isinstance(op, Roll):
+    op: Any = view.op
+    root = root_of(view)
+    if root is view:
         return rolled(view, planned)
-    assert isinstance(op, View)
     if op.own is not None:
         return leaf_of(view, op.own)
     array = computed(root, planned)
     if array is not None:
         layout = composed(array.layout, op.layout)
         assert layout is not None, "a computed root is in C order"
-        return op.of(leaf_of(root, array.through(layout)))
+        found: Node = op.of(leaf_of(root, array.through(layout)))
+        return found
     known = planned.expressed.get(view)
     if known is not None:
         return known
-    only_ones = isinstance(root.op, Reduce) and not root.held and moves_only_ones(op.layout, root.shape)
+    only_ones = root.op.kind is Kind.REDUCTION and not root.held and moves_only_ones(op.layout, root.shape)
     if not only_ones and of_root(view):
         return [(root, "its elements are seen elsewhere, too" if root.rule is not None else IS_STEP)]
     mover = Mover(view, planned)
@@ -143,15 +132,14 @@ def resolve(view: Node, planned: Planned) -> Node | list[Need]:
     if mover.needs:
         return mover.needs
     assert expressed is not None
-    expressed = op.of(expressed)
-    planned.expressed[view] = expressed
-    return expressed
+    planned.expressed[view] = found = op.of(expressed)
+    return found
 
 
 def rolled(node: Node, planned: Planned) -> Node | list[Need]:
     """A roll as an expression of rolled leaves, if that is cheap; else its operand is needed first."""
-    op, x = node.op, node.args[0]
-    assert isinstance(op, Roll)
+    op: Any = node.op
+    x = node.args[0]
     cheap = computed(x, planned) is not None or not (x.held or is_expensive(x))
     found = _with_rolled_leaves(x, op.shifts, planned, {}) if cheap else None
     return [(x, "it is rolled")] if found is None else found
@@ -173,13 +161,10 @@ def _rolled_anew(node: Node, shifts: tuple[int, ...], planned: Planned, done: _D
     array = computed(node, planned)
     if array is not None:
         return leaf_of(node, array.rolled(shifts))
-    if isinstance(node.op, Roll):
-        both = tuple([one + other for one, other in zip(node.op.shifts, shifts, strict=True)])
-        return _with_rolled_leaves(node.args[0], both, planned, done)
-    if node.op is CONSTANT:
-        return node
+    if node.rule is None:
+        return node.op.rolled(node, shifts, lambda x, shifts: _with_rolled_leaves(x, shifts, planned, done))  # type: ignore[no-any-return]
     args = []
-    for argument in node.args if node.rule is not None else (None,):
+    for argument in node.args:
         if type(argument) is Node:
             argument = _with_rolled_leaves(argument, shifts, planned, done)
         if argument is None or type(argument) is Source:
@@ -192,18 +177,8 @@ def computed(node: Node, planned: Planned) -> Any:
     """What is in memory of a node, or counts as if it were; None for a pending one."""
     if node.array is not None:
         return node.array
-    if type(node.op) is View and node.op.own is not None:
-        return node.op.own
-    return planned.get(node)
-
-
-def moves_only_ones(view: Layout, shape: tuple[int, ...]) -> bool:
-    """Whether a view of a shape in C order only adds or removes axes of one element."""
-    return view.offset == 0 and _long(view) == _long(Layout(shape, contiguous_strides(shape), 0))
-
-
-def _long(layout: Layout) -> list[tuple[int, int]]:
-    return [(n, step) for n, step in zip(layout.shape, layout.strides, strict=True) if n != 1]
+    own = node.op.own
+    return planned.get(node) if own is None else own
 
 
 def leaf_of(node: Node, array: Any) -> Node:
@@ -239,46 +214,55 @@ class Mover:
         return self._moved[key]
 
     def _move(self, node: Node, layout: Layout) -> Node | None:
-        op, rule, array = node.op, node.rule, computed(node, self.planned)
+        array = computed(node, self.planned)
         if array is not None:
-            own = self._read(array.layout, layout, node.device)
+            own = self.read(array.layout, layout, node.device)
             return None if own is None else leaf_of(node, array.through(own))
-        if type(op) is View:
-            return self._move_view(node, op, layout)
-        if op is CONSTANT:
-            return constant(node.args[0], node.dtype, layout.shape, node.device)
-        if op is IOTA:
-            own = self._read(node.args[0], layout, node.device)
-            return None if own is None else iota(own, node.device)
-        self.cost += 0 if rule is None else rule.cost
-        if len(self._moved) > MAX_WEIGHT or self.cost > self.most:
-            return self._needs(self.view.args[0], "the expression has become large")
-        if node.held and node is not self.view.args[0] and 4 * self.seen > size(node.shape):
-            return self._needs(node, "a user holds it")
-        if type(op) is Concat:
-            return self._part(node, op, layout)
-        if rule is not None:
-            args = [self._operand(node, argument, layout) for argument in node.args]
-        elif isinstance(op, Reduce) and moves_only_ones(layout, node.shape):
-            args = [*node.args]
-        else:
-            return self._needs(node, IS_STEP)
+        if node.rule is None:
+            return node.op.moved(node, layout, self)  # type: ignore[no-any-return]
+        self.cost += node.rule.cost
+        if self.is_full(node):
+            return None
+        args = [self._operand(node, argument, layout) for argument in node.args]
         if None in args:
             return None
-        return new_node(op, tuple(args), rule, node.dtype, layout.shape, node.device, node.weight)
+        return new_node(node.op, tuple(args), node.rule, node.dtype, layout.shape, node.device, node.weight)
 
-    def _read(self, before: Layout, view: Layout, device: Device) -> Layout | None:
-        """The layout of a view of a leaf."""
+    def is_full(self, node: Node) -> bool:
+        """Whether a value must be computed first instead of being written once more, which is noted."""
+        root = self.view.args[0]
+        if len(self._moved) > MAX_WEIGHT or self.cost > self.most:
+            self.needs_first(root, "the expression has become large")
+            return True
+        if node.held and node is not root and 4 * self.seen > size(node.shape):
+            self.needs_first(node, "a user holds it")
+            return True
+        return False
+
+    def step(self, node: Node) -> None:
+        """Note that a kernel of its own must be computed first."""
+        if not self.is_full(node):
+            self.needs_first(node, IS_STEP)
+
+    def read(self, before: Layout, view: Layout, device: Device) -> Layout | None:
+        """The layout of a view of a leaf; None if the root must be computed first."""
         layout = composed(before, view)
         transposed, apart = (False, False) if layout is None else _accesses(before, layout)
         self._transposed += transposed
         if layout is None or self._transposed > tuning.TRANSPOSED_LEAVES:
-            self._needs(self.view.args[0], "its elements lie apart")
+            self.needs_first(self.view.args[0], "its elements lie apart")
             return None
         self.cost += tuning.APART_COST[device.is_gpu] if apart else 1
         return layout
 
-    def _move_view(self, node: Node, op: View, layout: Layout) -> Node | None:
+    def through(self, node: Node, outer: Layout, layout: Layout) -> Node | None:
+        """`move` of an operand that lies in what is moved as a layout ``outer`` says, over the operand in C order."""
+        below = composed(outer, layout)
+        if below is None:
+            return self.needs_first(self.view.args[0], "its elements lie apart")
+        return self.move(node, below)
+
+    def through_root(self, node: Node, op: View, layout: Layout) -> Node | None:
         """`move` of a pending view, through its root."""
         root = node.args[0]
         apart = self._apart.get(node)
@@ -286,27 +270,9 @@ class Mover:
             pending = computed(root, self.planned) is None
             apart = self._apart[node] = pending and (of_root(node) or is_expensive(root))
         if apart:
-            return self._needs(root, "its elements are seen elsewhere, too")
-        below = composed(op.layout, layout)
-        if below is None:
-            return self._needs(node, "its elements lie apart")
-        moved = self.move(root, below)
+            return self.needs_first(root, "its elements are seen elsewhere, too")
+        moved = self.through(root, op.layout, layout)
         return moved if moved is None else op.of(moved)
-
-    def _part(self, node: Node, op: Concat, layout: Layout) -> Node | None:
-        """The same of the operand in which all these elements lie."""
-        axis, shape = op.axis, node.shape
-        along = composed(Layout(shape, tuple([int(k == axis) for k in range(len(shape))]), 0), layout)
-        low, high = (0, -1) if along is None else extent(along) or (0, -1)  # coordinates as addresses
-        start = 0
-        for operand in node.args:
-            end = start + operand.shape[axis]
-            if start <= low <= high < end:
-                strides = contiguous_strides(operand.shape)
-                own = composed(Layout(shape, strides, -start * strides[axis]), layout)
-                return self._needs(node, "its elements lie apart") if own is None else self.move(operand, own)
-            start = end
-        return self._needs(node, "its elements lie in several operands")
 
     def _operand(self, node: Node, argument: Any, layout: Layout) -> Any:
         if type(argument) is not Node:
@@ -320,11 +286,11 @@ class Mover:
             and repays(own, self.view.shape)
             and (argument.held or is_expensive(argument))
         ):
-            return self._needs(argument, f"it is held or expensive, and smaller than {self.view.shape}")
-        below = composed(broadcast(Layout(own, contiguous_strides(own), 0), node.shape), layout)
-        return self._needs(self.view.args[0], "its elements lie apart") if below is None else self.move(argument, below)
+            return self.needs_first(argument, f"it is held or expensive, and smaller than {self.view.shape}")
+        return self.through(argument, broadcast(Layout(own, contiguous_strides(own), 0), node.shape), layout)
 
-    def _needs(self, node: Node, reason: str) -> Node | None:
+    def needs_first(self, node: Node, reason: str) -> Node | None:
+        """Note a value that must be computed first; None, as in place of an expression."""
         if all(node is not other for other, _ in self.needs):
             self.needs.append((node, reason))
         return None
@@ -346,4 +312,4 @@ def _accesses(before: Layout, after: Layout) -> tuple[bool, bool]:
         and any(abs(step) == 1 and n > 1 for n, step in zip(after.shape[:-1], after.strides[:-1], strict=True))
         and abs(before.strides[-1]) == 1
     )
-    return transposed, (_long(after) or [(1, 1)])[-1][1] not in (0, 1)
+    return transposed, (longer_than_one(after) or [(1, 1)])[-1][1] not in (0, 1)

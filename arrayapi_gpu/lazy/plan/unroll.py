@@ -15,29 +15,29 @@ import numpy as np
 
 from ...kernels.core import tuning
 from ...kernels.core.monoid import PROD, SUM
+from ...kernels.core.operation import Kind
 from ...kernels.core.ops import CAST, OPS, Op
 from ...kernels.reductions.reduce_schedule import combined, order_of
 from ...memory.dtypes import COMPLEX_FLOATING, FLOATING
 from ...memory.layout import Layout, contiguous_strides, size
-from ..graph.graph import Node, Reduce, constant, new_node
+from ..graph.graph import Node, constant, new_node
 from .pushdown import Mover, Planned, repays
 
 
 def unrolled(node: Node, shape: tuple[int, ...], planned: Planned) -> Node | None:
     """A reduction as an expression for a launch over ``shape``; None where it is better computed on its own."""
-    op = node.op
-    if type(op) is not Reduce or not may_be_unrolled(node) or repays(node.shape, shape):
+    if not may_be_unrolled(node) or repays(node.shape, shape):
         return None
     most = tuning.UNROLLED_COST[node.device.is_gpu] * size(node.shape) // max(size(shape), 1)
     if node not in planned.unrolled:
-        planned.unrolled[node] = _written(node, op, most, planned)
+        planned.unrolled[node] = _written(node, node.op, most, planned)
     return planned.unrolled[node]
 
 
 def may_be_unrolled(node: Node) -> bool:
     """Whether a node is a reduction of few elements that may become an expression."""
-    op = node.op
-    if type(op) is not Reduce or size(node.shape) < tuning.UNROLLED_FROM[node.device.is_gpu]:
+    op: Any = node.op
+    if op.kind is not Kind.REDUCTION or size(node.shape) < tuning.UNROLLED_FROM[node.device.is_gpu]:
         return False
     producer: Node = node.args[0]
     return (
@@ -49,7 +49,7 @@ def may_be_unrolled(node: Node) -> bool:
     )
 
 
-def _written(node: Node, op: Reduce, most: float, planned: Planned) -> Node | None:
+def _written(node: Node, op: Any, most: float, planned: Planned) -> Node | None:
     producer, shape, device = node.args[0], node.shape, node.device
     extents = [producer.shape[axis] for axis in op.axes]
     mover = Mover(node, planned, most)

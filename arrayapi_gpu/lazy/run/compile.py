@@ -12,6 +12,7 @@ from ...backends.base import Buffer, Device
 from ...config import config
 from ...kernels.core.body import T
 from ...kernels.core.launch import BoundLaunch
+from ...kernels.core.operation import Kind
 from ...kernels.core.schedule import INDEX32_LIMIT, elementwise_schedule, flat, side_by_side
 from ...kernels.core.store import stored
 from ...kernels.host.host_launch import HostLaunch, Reduced, host_launch
@@ -21,9 +22,9 @@ from ...kernels.reductions.reduce_passes import reduce
 from ...kernels.reductions.rows_text import Rows
 from ...memory.gpuarray import NEAR, GpuArray, empty
 from ...memory.layout import contiguous_strides
-from ..graph.graph import Node, Reduce, leaf
+from ..graph.graph import Node, leaf
 from ..plan.fuse import Group, body_of, copy_of, layouts_of
-from ..plan.plan import Bound, Kind
+from ..plan.plan import Bound
 from .launches import launch
 
 
@@ -64,8 +65,8 @@ def _launch_elementwise(group: Group, results: list[GpuArray]) -> Bound | None:
 
 
 def _launch_reduction(group: Group, node: Node, results: list[GpuArray]) -> Bound | None:
-    operation, producer, (out,) = node.op, group.top, results
-    assert isinstance(operation, Reduce)
+    operation: Any = node.op
+    producer, (out,) = group.top, results
     device, shape, key, body = node.device, producer.shape, tuple(group.key), partial(body_of, group, producer.dtype)
 
     def make(buffers: list[Buffer]) -> BoundLaunch | None:
@@ -103,10 +104,10 @@ def _launch_rows(group: Group, node: Node, results: list[GpuArray]) -> Bound | N
 
 def _with_reduction(group: Group, node: Node) -> Group:
     """A group over rows with a reduction of them as its last step."""
-    assert isinstance(node.op, Reduce)
+    operation: Any = node.op
     return replace(
         group,
-        key=[*group.key, node.op.fold(node), group.reference],
+        key=[*group.key, operation.fold(node), group.reference],
         nodes=[*group.nodes, node],
         reference=T[len(group.nodes)],
     )

@@ -13,6 +13,7 @@ from typing import Any
 from ...backends.locks import module_lock
 from ...config import config
 from ...kernels.core.body import S, X
+from ...kernels.core.operation import Kind
 from ...kernels.core.ops import Op
 from ...kernels.core.store import Recent
 from ...kernels.host.host_launch import KernelNeeded
@@ -20,13 +21,13 @@ from ...memory.gpuarray import GpuArray, signature_of
 from ...memory.layout import component, contiguous_strides
 from ..graph.dependencies import noted
 from ..graph.failures import LostIfInterrupted
-from ..graph.graph import COMPONENTS, Node, Reduce, Source, View, become_copy, leaf, settle, settle_views
+from ..graph.graph import Node, Source, become_copy, leaf, settle, settle_views
 from ..graph.host_operands import HOST, streaming, view_on_host
 from ..graph.movements import Movement
-from ..graph.views import alone, is_seen, view_of
-from ..plan.fuse import FUSED, Group, fuse, is_fused
+from ..graph.views import COMPONENTS, alone, is_seen, root_of, view_of
+from ..plan.fuse import Group, fuse, is_fused
 from ..plan.graph_key import Structure, complete, structure_of
-from ..plan.plan import Bound, Graph, Kind, Plan
+from ..plan.plan import Bound, Graph, Plan
 from ..plan.planner import Planner
 from ..plan.pushdown import Planned, too_deep
 from . import host_execution as small
@@ -196,10 +197,10 @@ def through(x: Node, movement: Movement, shared: bool, fixed: bool = False, part
 def memory(node: Node) -> GpuArray:
     """The memory in which a value lies, for who writes to it or gives it away. That of a view is its root's, if
     somebody else sees it."""
-    if node.array is None and type(node.op) is View:
+    if node.array is None and root_of(node) is not node:
         with _lock:
-            if node.array is None and not alone(node):
-                root: Node = node.args[0]
+            if not alone(node):
+                root = root_of(node)
                 (evaluate if root.weight < HOST else streaming.settle)(root)
             return evaluate(node)
     return evaluate(node)
@@ -234,9 +235,9 @@ def _compute(node: Node) -> GpuArray:
         return array
     if node.rule is not None:
         key = [node.rule]
-    elif isinstance(op, Reduce):
+    elif op.kind is Kind.REDUCTION:
         key = [op, node.dtype, node.shape]
-    elif type(op) in FUSED or None in (operands := [argument.array for argument in node.args]):
+    elif op.kind is not Kind.STEP or None in (operands := [argument.array for argument in node.args]):
         return _compute_graph(node)
     else:
         return settle(node, run_step(op, operands, signature_of(node.device, node.dtype, node.shape)))
@@ -332,7 +333,7 @@ def _compute_graph(node: Node) -> GpuArray:
     plan, graph = _planned(node, structure)
     structure.nodes.clear()  # what nobody else refers to goes as soon as no launch needs it
     structure.arrays.clear()
-    simple = type(node.op) is not View
+    simple = root_of(node) is node
     array = _computed_by(node, plan, graph)
     if plan.kept and all([launch.bound is not None for launch in plan.launches]):
         plans[key] = (plan.only(arrays, scalars) if simple else None) or plan
@@ -367,11 +368,11 @@ def _computed_by(node: Node, plan: Plan, graph: Graph) -> GpuArray:
 
 def _there(node: Node) -> GpuArray | None:
     """The array of a value that is in memory: that of a view is its root's memory, or has elements of its own."""
-    op = node.op
-    if node.array is None and type(op) is View:
-        root: Node = node.args[0]
+    op: Any = node.op
+    root = root_of(node)
+    if node.array is None and root is not node:
         if root.array is not None:
-            return settle(node, op.run(node))
+            return settle(node, op.shown_by(root.array, node.dtype))
         if op.own is not None:
             return settle(node, op.own) if alone(node) else op.own
     return node.array

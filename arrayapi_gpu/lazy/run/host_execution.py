@@ -32,7 +32,8 @@ from ...kernels.host.on_host import (
 )
 from ...memory.gpuarray import GpuArray
 from ...memory.layout import size
-from ..graph.graph import CONSTANT, IOTA, Leaf, Node, Reduce, Source, settle
+from ..graph.graph import CONSTANT, IOTA, Leaf, Node, Source, settle
+from ..graph.reduction import Reduce
 from ..plan.fuse import Group
 from ..plan.pushdown import Need, Planned, computed as in_memory
 

@@ -7,14 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 from ...config import config, log
+from ...kernels.core.operation import Kind
 from ...memory.gpuarray import GpuArray, Signature
 from ...memory.layout import Layout
 from ..graph.device_transfers import depart
 from ..graph.failures import LostIfInterrupted
-from ..graph.graph import Node, View, leaf, settle, show_own
-from ..graph.views import alone
+from ..graph.graph import Node, leaf, settle, show_own
+from ..graph.views import alone, root_of
 from ..plan.fuse import Group, copy_of
-from ..plan.plan import Bound, Graph, Kind, Launch, Plan, Promised
+from ..plan.plan import Bound, Graph, Launch, Plan, Promised
 from .compile import fresh, launch_group
 from .ownership import operand_to_replace
 
@@ -65,11 +66,11 @@ def _settle(node: Node, array: GpuArray) -> None:
     that code of a source has computed meanwhile keeps its memory."""
     if node.array is not None:
         return
-    if type(node.op) is View and not alone(node):
+    if not alone(node):
         if node.held:
             show_own(node, array)
             return
-        views = node.args[0].views
+        views = root_of(node).views
         if views is not None:
             views.times += 1
     settle(node, array)

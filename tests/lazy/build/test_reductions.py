@@ -14,7 +14,8 @@ from arrayapi_gpu.kernels.core.monoid import ALL, ANY, ARGMAX, ARGMIN, MAX, MIN,
 from arrayapi_gpu.kernels.core.ops import OPS
 from arrayapi_gpu.lazy.build import build
 from arrayapi_gpu.lazy.build.reductions import reduction
-from arrayapi_gpu.lazy.graph.graph import CONSTANT, Node, Reduce, leaf
+from arrayapi_gpu.lazy.graph.graph import CONSTANT, Node, leaf
+from arrayapi_gpu.lazy.graph.reduction import Reduce
 from arrayapi_gpu.lazy.run.evaluate import evaluate
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
 from arrayapi_gpu.memory.gpuarray import upload

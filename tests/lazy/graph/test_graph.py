@@ -16,8 +16,6 @@ from arrayapi_gpu.lazy.build import build
 from arrayapi_gpu.lazy.graph.graph import (
     COMPUTED,
     Handle,
-    Reduce,
-    View,
     available,
     constant,
     flat_index,
@@ -27,6 +25,8 @@ from arrayapi_gpu.lazy.graph.graph import (
     new_node,
 )
 from arrayapi_gpu.lazy.graph.movements import Movement
+from arrayapi_gpu.lazy.graph.reduction import Reduce
+from arrayapi_gpu.lazy.graph.views import View
 from arrayapi_gpu.lazy.run.evaluate import evaluate
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
 from arrayapi_gpu.memory.gpuarray import empty, upload

@@ -9,7 +9,7 @@ import pytest
 from support import assert_same, to_host
 
 import arrayapi_gpu as xp
-from arrayapi_gpu.lazy.graph.graph import View
+from arrayapi_gpu.lazy.graph.views import View
 
 pytestmark = pytest.mark.usefixtures("device")
 

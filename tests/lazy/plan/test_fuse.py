@@ -11,13 +11,13 @@ import pytest
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.kernels.core.monoid import ARGMAX, MAX, SUM
+from arrayapi_gpu.kernels.core.operation import Kind
 from arrayapi_gpu.kernels.core.ops import OPS
 from arrayapi_gpu.lazy.build import build
 from arrayapi_gpu.lazy.build.reductions import reduction
 from arrayapi_gpu.lazy.build.scans import cumulative
 from arrayapi_gpu.lazy.graph.graph import Handle, Node, constant, flat_index, leaf
 from arrayapi_gpu.lazy.plan.fuse import Group, claim, fuse as fuse_planned, with_siblings
-from arrayapi_gpu.lazy.plan.plan import Kind
 from arrayapi_gpu.lazy.plan.pushdown import Need, Planned
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
 from arrayapi_gpu.memory.gpuarray import GpuArray, Storage

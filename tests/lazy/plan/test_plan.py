@@ -7,7 +7,8 @@ from typing import Any, cast
 import numpy as np
 
 from arrayapi_gpu.backends.recording import RecordingDevice
-from arrayapi_gpu.lazy.plan.plan import Bound, Kind, Launch, Operand, Plan, Promised
+from arrayapi_gpu.kernels.core.operation import Kind
+from arrayapi_gpu.lazy.plan.plan import Bound, Launch, Operand, Plan, Promised
 from arrayapi_gpu.memory.gpuarray import signature_of
 from arrayapi_gpu.memory.layout import Layout
 

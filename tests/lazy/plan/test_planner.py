@@ -11,8 +11,9 @@ from support import no_launch, sample
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.kernels.core import tuning
+from arrayapi_gpu.kernels.core.operation import Kind
 from arrayapi_gpu.lazy.graph.graph import Node
-from arrayapi_gpu.lazy.plan.plan import NO_MEMORY, Kind, Operand, Plan
+from arrayapi_gpu.lazy.plan.plan import NO_MEMORY, Operand, Plan
 from arrayapi_gpu.lazy.plan.planner import Planner
 
 pytestmark = pytest.mark.usefixtures("device")

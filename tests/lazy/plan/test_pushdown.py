@@ -13,9 +13,7 @@ from support import assert_same, in_turn, launches, no_launch, to_host
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.core import tuning
-from arrayapi_gpu.lazy.graph.graph import View
-from arrayapi_gpu.lazy.plan import pushdown as movement
-from arrayapi_gpu.memory.layout import Layout
+from arrayapi_gpu.lazy.graph.views import View
 
 pytestmark = pytest.mark.usefixtures("device", "small_parts")
 
@@ -290,14 +288,6 @@ def test_stencils_of_stencils_stay_bounded() -> None:
     with launches() as made:
         assert_same(to_host(u), expected)
     assert len(made) <= 30
-
-
-def test_whether_a_movement_only_moves_ones() -> None:
-    def moves(view: Layout) -> bool:
-        return movement.moves_only_ones(view, (3, 4))
-
-    assert moves(Layout((1, 3, 4), (0, 4, 1), 0)) and not moves(Layout((4, 3), (1, 4), 0))
-    assert not moves(Layout((2, 4), (4, 1), 4))
 
 
 ROLLS: list[tuple[tuple[int, ...], Any, Any]] = [

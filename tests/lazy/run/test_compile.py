@@ -10,9 +10,9 @@ from support import assert_same, sample
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels.core.operation import Kind
 from arrayapi_gpu.kernels.reductions import rows
 from arrayapi_gpu.lazy.plan.fuse import Group, fuse
-from arrayapi_gpu.lazy.plan.plan import Kind
 from arrayapi_gpu.lazy.plan.pushdown import Planned
 from arrayapi_gpu.lazy.run.compile import fresh, launch_group
 from arrayapi_gpu.memory.layout import Layout

@@ -1,0 +1,92 @@
+"""What every operation is: how one value is made of others.
+
+An element-wise operation (`ops.Op`) is known by its rules. Every other kind of operation is a class of its own with the
+methods here, so a new kind is one new class: what it does not say stays at the default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import Enum
+from typing import Any, ClassVar
+
+Interval = tuple[int, int]  # the least and the greatest that an element may be
+
+
+class Kind(Enum):
+    """How launches compute an operation, or a group of operations."""
+
+    ELEMENTWISE = "element-wise"
+    ROWS = "over rows"
+    REDUCTION = "reduction"
+    STEP = "a kernel of its own"
+    PARTS = "in parts"
+    MOVEMENT = "its operand, read at other places"
+
+
+class Operation:
+    """The operation of a node.
+
+    ``kind``: how launches compute it. ``reusable``: whether it depends on nothing but its operands, so a plan with it
+    may be kept. ``cost``: of one element, where it has no rule. A view has a ``layout`` and a ``movement``, may have
+    elements of its ``own``, may be ``fixed`` and show a ``part`` (`lazy.graph.graph.View`). ``on_host``: whether it is
+    a host operand.
+    """
+
+    __slots__ = ()
+
+    name: str
+    kind: ClassVar[Kind] = Kind.STEP
+    reusable: ClassVar[bool] = True
+    cost: ClassVar[int] = 0
+    layout: Any = None
+    own: Any = None
+    fixed: bool = False
+    part: Any = None
+    movement: Any = None
+    on_host: bool = False
+
+    def key(self, node: Any) -> tuple[Any, ...]:
+        """What the key of a graph says of a node besides its operands."""
+        return self, node.dtype
+
+    def root(self, node: Any) -> Any:
+        """The node whose memory a node will show: itself, unless it is a view."""
+        return node
+
+    def run(self, operands: Sequence[Any], result: Any) -> Any:
+        """The array of a signature, made of operands in memory: of steps."""
+        raise NotImplementedError
+
+    def boxes(self, node: Any, box: Any) -> list[Any] | None:
+        """The boxes of the operands of which a box of the result is made; None if it is not computed in boxes."""
+        return None
+
+    def moved(self, node: Any, layout: Any, mover: Any) -> Any:
+        """The elements of a pending node that a layout shows where the node is in C order, as an expression; None if
+        something must be computed first (`lazy.plan.pushdown.Mover`)."""
+        return mover.step(node)
+
+    def rolled(self, node: Any, shifts: tuple[int, ...], roll: Callable[[Any, tuple[int, ...]], Any]) -> Any:
+        """The pending node further along its axes, as an expression; None if it must be computed first."""
+        return None
+
+    def value_range(self, args: tuple[Any, ...], of: Callable[[Any], Interval | None]) -> Interval | None:
+        """The interval of the results, if it is known. ``of``: the interval of an operand."""
+        return None
+
+    def value(self, args: tuple[Any, ...]) -> Any:
+        """The only value of a node as a Python scalar, if it is known without a device; None if not."""
+        return None
+
+    def expression(self, node: Any, *operands: str) -> str:
+        """The value of a node in Python, given its operands in Python."""
+        raise NotImplementedError
+
+
+def any_of(intervals: Sequence[Interval | None]) -> Interval | None:
+    """The interval of values that are each one of several; None where one is not known."""
+    known = [each for each in intervals if each is not None]
+    if len(known) < len(intervals):
+        return None
+    return min([low for low, _ in known]), max([high for _, high in known])

@@ -1,0 +1,46 @@
+"""Rolls as operations of nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...kernels.core.operation import Interval, Kind, Operation
+from ...memory.layout import Layout
+from .expressions import call
+from .graph import Node
+
+
+class Roll(Operation):
+    """The elements of an operand ``shifts`` places further along each axis; those that leave at one end come back at
+    the other (standard, ``roll``). ``shifts``: from 0 to the extent of the axis.
+
+    It is part of the kernels of expressions; others read it from memory.
+    """
+
+    __slots__ = ("shifts",)
+
+    name = "roll"
+    kind = Kind.MOVEMENT
+    cost = 1  # or rolls might be put upon each other without end
+
+    def __init__(self, shifts: tuple[int, ...]):
+        self.shifts = shifts
+
+    def key(self, node: Node) -> tuple[Any, ...]:
+        return Roll, self.shifts
+
+    def moved(self, node: Node, layout: Layout, mover: Any) -> Node | None:
+        return mover.step(node)  # type: ignore[no-any-return]
+
+    def rolled(
+        self, node: Node, shifts: tuple[int, ...], roll: Callable[[Node, tuple[int, ...]], Node | None]
+    ) -> Node | None:
+        return roll(node.args[0], tuple([one + other for one, other in zip(self.shifts, shifts, strict=True)]))
+
+    def value_range(self, args: tuple[Any, ...], of: Callable[[Any], Interval | None]) -> Interval | None:
+        return of(args[0])
+
+    def expression(self, node: Node, *operands: str) -> str:
+        axes = tuple(axis for axis, shift in enumerate(self.shifts) if shift)
+        return call(self.name, *operands, shift=tuple(self.shifts[axis] for axis in axes), axis=axes)
