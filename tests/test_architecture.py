@@ -72,6 +72,8 @@ LONG_FUNCTIONS = {
     # place of 16.2 us.
     "lazy/plan/fuse.py _collect"
 }
+# Hot functions in which a comparison of types is what a call would cost several times.
+ASKS_FOR_KINDS = {"lazy/plan/fuse.py _collect"}
 LONG_CLASSES = {
     # The methods are those of others: of the standard's array, NumPy's, and libgpuarray's.
     "api/core/array_object.py Array",
@@ -81,7 +83,7 @@ LONG_CLASSES = {
     "backends/opencl.py OpenCLDevice",
 }
 # until lazy/ is done
-BRANCHED_FOR_NOW = {"lazy/out_of_core/streaming.py blocks_of", "lazy/plan/pushdown.py _move"}
+BRANCHED_FOR_NOW = {"lazy/out_of_core/streaming.py blocks_of"}
 
 # Modules whose tests stand elsewhere.
 UNMIRRORED = {
@@ -492,6 +494,47 @@ def test_functions_have_few_branches() -> None:
         if branches(function) > MOST_BRANCHES
     }
     assert branched - BRANCHED_FOR_NOW == LONG_FUNCTIONS
+
+
+def of_operation(node: ast.expr) -> bool:
+    """Whether an expression is the operation of a node, or its type: ``node.op``, ``op``, ``type(node.op)``."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "type":
+        (node,) = node.args[:1]
+    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return name in ("op", "operation")
+
+
+def asks_for_a_kind(node: ast.AST) -> bool:
+    """Whether code compares the type of an operation: ``type(node.op) is View``, ``isinstance(op, View)``."""
+    if isinstance(node, ast.Compare):
+        sides = [node.left, *node.comparators]
+        return any([isinstance(side, ast.Call) and of_operation(side) for side in sides])
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "isinstance"
+        and of_operation(node.args[0])
+    )
+
+
+def test_operations_answer_for_themselves() -> None:
+    """A new kind of operation is one class, so no other code may ask which kind an operation is."""
+    asking = {
+        f"{place(path)} {function.name}"
+        for path in SOURCES
+        if place(path).startswith(("lazy/", "api/", "debug"))
+        for function in ast.walk(tree(path))
+        if isinstance(function, ast.FunctionDef) and any(map(asks_for_a_kind, ast.walk(function)))
+    }
+    assert asking == ASKS_FOR_KINDS
+
+
+def test_questions_for_a_kind_are_found() -> None:
+    for text, expected in (
+        ("type(node.op) is View", True), ("isinstance(node.args[0].op, Roll)", True), ("type(op) in KINDS", True),
+        ("node.op is CONSTANT", False), ("type(node) is Node", False), ("isinstance(node, Node)", False),
+    ):  # fmt: skip
+        assert asks_for_a_kind(ast.parse(text, mode="eval").body) is expected
 
 
 def test_classes_are_short() -> None:

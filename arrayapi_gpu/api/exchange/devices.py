@@ -9,7 +9,7 @@ from ...backends.base import Device
 from ...lazy.build.build import handle, of_constants
 from ...lazy.graph.device_transfers import arriving
 from ...lazy.graph.graph import CONSTANT, constant, leaf
-from ...lazy.graph.host_operands import OnHost, host_operand_in
+from ...lazy.graph.host_operands import host_operand_in
 from ...lazy.out_of_core.streaming import settle
 from ...lazy.run.evaluate import contiguous, evaluate
 from ...memory.gpuarray import transfer
@@ -28,8 +28,9 @@ def to_device(x: Array, device: Device, /) -> Array:
         return handle(Array, constant(node.args[0], node.dtype, node.shape, device))
     if (moved := of_constants(node, device)) is not None:
         return handle(Array, moved)
-    if type(node.op) is OnHost:
-        return handle(Array, host_operand_in(node.op.memory, node.dtype, node.shape, device))
+    op: Any = node.op
+    if op.on_host:
+        return handle(Array, host_operand_in(op.memory, node.dtype, node.shape, device))
     array = evaluate(node) if x.device.host_shared else contiguous(node)
     return handle(Array, arriving(device, array) or leaf(transfer(device, array)))
 

@@ -28,9 +28,10 @@ class Operation:
     """The operation of a node.
 
     ``kind``: how launches compute it. ``reusable``: whether it depends on nothing but its operands, so a plan with it
-    may be kept. ``cost``: of one element, where it has no rule. A view has a ``layout`` and a ``movement``, may have
-    elements of its ``own``, may be ``fixed`` and show a ``part`` (`lazy.graph.graph.View`). ``on_host``: whether it is
-    a host operand.
+    may be kept. ``cost``: of one element, where it has no rule. ``on_host``: whether it is a host operand.
+
+    A view of its operand, which is the root, has a ``layout`` and a ``movement``. It may have elements of its ``own``,
+    be ``fixed``, and show a ``part`` (`lazy.graph.views.View`).
     """
 
     __slots__ = ()
@@ -49,10 +50,6 @@ class Operation:
     def key(self, node: Any) -> tuple[Any, ...]:
         """What the key of a graph says of a node besides its operands."""
         return self, node.dtype
-
-    def root(self, node: Any) -> Any:
-        """The node whose memory a node will show: itself, unless it is a view."""
-        return node
 
     def run(self, operands: Sequence[Any], result: Any) -> Any:
         """The array of a signature, made of operands in memory: of steps."""

@@ -17,6 +17,7 @@ import numpy as np
 from ...backends.base import Device
 from ...config import config
 from ...kernels.core import tuning
+from ...kernels.core.operation import Kind
 from ...kernels.core.ops import CAST, COMPARISONS, GATHER, WHERE, WRAP_INDEX, Op, Rule, weak_dtype
 from ...memory import layout as layouts
 from ...memory.boxes import Box
@@ -347,8 +348,8 @@ def uncopied(x: Node) -> Node:
     if op is POSITIVE:
         below: Node = args[0]
         return below if below.array is not None else uncopied(below)
-    root = op.root(x)
-    if root is x or op.own is not None or op.part is not None or (source := uncopied(root)) is root:
+    root: Node = args[0]
+    if op.layout is None or op.own is not None or op.part is not None or (source := uncopied(root)) is root:
         return x
     array = source.array
     layout = None if array is None else layouts.composed(array.layout, op.layout)
@@ -513,7 +514,8 @@ def of_constants(node: Node, device: Device, done: dict[Node, Node | None] | Non
 
 
 def _of_constants_anew(node: Node, device: Device, done: dict[Node, Node | None]) -> Node | None:
-    op, args = node.op, node.args  # another thread may compute the value meanwhile
+    op: Any = node.op
+    args = node.args  # in this order, while other threads compute it
     if op.layout is not None and args and not args[0].shape:
         seen_from = of_constants(args[0], device, done)
         return None if seen_from is None else broadcast(seen_from, node.shape)
@@ -521,7 +523,7 @@ def _of_constants_anew(node: Node, device: Device, done: dict[Node, Node | None]
         return None
     if op is CONSTANT:
         return constant(args[0], node.dtype, (), device)
-    if type(op) is not Op or not args or any([type(x) is Source for x in args]):
+    if op.kind is not Kind.ELEMENTWISE or not args or any([type(x) is Source for x in args]):
         return None
     moved: list[Any] = [of_constants(x, device, done) if type(x) is Node else x for x in args]
     if any([x is None for x in moved]):

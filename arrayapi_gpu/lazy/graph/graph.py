@@ -320,7 +320,8 @@ def settle(node: Node, array: GpuArray) -> GpuArray:
     if node.readers is not None:
         storage = array.storage
         storage.readers = [*(storage.readers or ()), *node.readers]
-    array.fixed = array.fixed or node.op.fixed
+    if node.op.fixed:
+        array.fixed = True
     node.array = array
     node.rule = None
     node.op = COMPUTED
@@ -349,7 +350,7 @@ def settle_views(root: Node, views: Views) -> None:
     assert root.array is not None
     for view in views.alive():
         op: Any = view.op
-        if op.root(view) is root and (op.own is not None or view.held):
+        if op.layout is not None and (op.own is not None or view.held):
             if op.own is not None:  # whoever reads its own elements reads the memory from now on
                 view.readers = [*(view.readers or ()), *(op.own.storage.readers or ())]
             settle(view, op.shown_by(root.array, view.dtype))
@@ -359,7 +360,7 @@ def settle_views(root: Node, views: Views) -> None:
 def show_own(view: Node, array: GpuArray) -> GpuArray:
     """Give a view elements of its own, since its root stays pending."""
     op: Any = view.op
-    root = op.root(view)
+    root: Node = view.args[0]
     op.keeper = root.handle() if root.handle is not None else None
     op.own = array
     if root.views is not None:

@@ -429,6 +429,6 @@ def settle_on_host(node: Node, host: HostArray) -> None:
     node.views = None
     for view in [] if views is None else views.alive():
         op: Any = view.op
-        if op.root(view) is node and (part := memory.view(op.layout)) is not None:
+        if op.layout is not None and (part := memory.view(op.layout)) is not None:
             view.op, view.args = OnHost(part, op), ()
             memory.result.shown_by(view)

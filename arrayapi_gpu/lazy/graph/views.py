@@ -45,9 +45,6 @@ class View(Operation):
         views = node.args[0].views
         return View, self.layout, self.part, views is not None and views.times >= tuning.FEW_TIMES
 
-    def root(self, node: Node) -> Node:
-        return node.args[0]  # type: ignore[no-any-return]
-
     def moved(self, node: Node, layout: Layout, mover: Any) -> Node | None:
         return mover.through_root(node, self, layout)  # type: ignore[no-any-return]
 
@@ -95,7 +92,9 @@ def shown(
     own = of.layout or Layout(shape, contiguous_strides(shape), 0)
     layout = movement.layout(own)
     assert layout is not None, "a view is made only where there is one"
-    return View(layout, movement._replace(before=of.movement), fixed or of.fixed, part or of.part)
+    if of.movement is not None:
+        movement = Movement(movement.name, movement.options, of.movement)
+    return View(layout, movement, fixed or of.fixed, part or of.part)
 
 
 def view_of(x: Node, movement: Movement, fixed: bool = False, part: Op | None = None) -> Node:
@@ -133,5 +132,4 @@ def is_seen(node: Node) -> bool:
 
 def root_of(node: Node) -> Node:
     """What a pending view is a view of; any other value itself."""
-    root: Node = node.op.root(node)
-    return root
+    return node if node.op.layout is None else node.args[0]

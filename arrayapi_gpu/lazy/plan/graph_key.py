@@ -104,7 +104,7 @@ def _walk(found: Structure, first: int) -> bool:
                 found.shapes.append(node.shape)
             shape = node.shape
         if (held := node.handle) is not None and (holder := held()) is not None and holder._node is node:
-            key.append("held, and seen elsewhere" if not alone(node) else "held")
+            key.append("held" if node.op.layout is None or alone(node) else "held, and seen elsewhere")
         for argument in args:
             if type(argument) is Node:
                 if argument in seen:

@@ -369,8 +369,8 @@ def _computed_by(node: Node, plan: Plan, graph: Graph) -> GpuArray:
 def _there(node: Node) -> GpuArray | None:
     """The array of a value that is in memory: that of a view is its root's memory, or has elements of its own."""
     op: Any = node.op
-    root = root_of(node)
-    if node.array is None and root is not node:
+    if node.array is None and op.layout is not None:
+        root: Node = node.args[0]
         if root.array is not None:
             return settle(node, op.shown_by(root.array, node.dtype))
         if op.own is not None:

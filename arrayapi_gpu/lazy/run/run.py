@@ -66,7 +66,7 @@ def _settle(node: Node, array: GpuArray) -> None:
     that code of a source has computed meanwhile keeps its memory."""
     if node.array is not None:
         return
-    if not alone(node):
+    if node.op.layout is not None and not alone(node):
         if node.held:
             show_own(node, array)
             return
