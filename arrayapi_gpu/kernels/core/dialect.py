@@ -166,12 +166,6 @@ def cast(word: str, have: np.dtype[Any], want: np.dtype[Any]) -> str:
     return word if have == want else f"cast_{SHORT[have]}_{SHORT[want]}({word})"
 
 
-def load(name: str, short: str, is_iota: bool, mode: str, base: str, step: str) -> tuple[str, str]:
-    """The declaration of an operand's register, and the statement that fills it from element ``base + i * step`` on."""
-    declaration = f"R_{'i64' if is_iota else short} {name};"
-    return declaration, fill(name, f"p{name}", short, is_iota, mode, Place(base, "i", step))
-
-
 class Place(NamedTuple):
     """Which elements of an operand a register holds, as C: the first ``lanes`` lanes from ``base + at * step`` on."""
 
@@ -201,6 +195,46 @@ def fill(register: str, pointer: str, short: str, is_iota: bool, mode: str, plac
         full = f"LOADS_{short}({pointer}, {place.first}, {step})"
     part = f"LOADN_{short}({pointer}, {place.first}, {step}, {count})"
     return f"if ({count} == LANES) {register} = {full}; else {register} = {part};"
+
+
+class Operand(NamedTuple):
+    """A result or operand of a kernel; ``step``: from the element of one lane to that of the next, as C."""
+
+    name: str
+    short: str
+    is_iota: bool
+    mode: str
+    step: str
+
+    def load(self, base: str) -> tuple[str, str]:
+        """Return the declaration of the operand's register, and the statement that fills it from element
+        ``base + i * step`` on."""
+        place = Place(base, "i", self.step)
+        return f"R_{self.short} {self.name};", fill(
+            self.name, f"p{self.name}", self.short, self.is_iota, self.mode, place
+        )
+
+    def neighbours(self, most: int) -> int:
+        """How many neighbouring elements, at most ``most``, one access of 16 bytes takes; 1 if lanes are not neighbours
+        in memory."""
+        near = self.mode == UNIT and not self.is_iota
+        return min(most, 16 // DTYPE_OF[self.short].itemsize) if near else 1
+
+
+def operands_of(body: Body, modes: str, axis: str, results: Iterable[np.dtype[Any]] = ()) -> list[Operand]:
+    """Return the results, of the given dtypes, and then the operands of a body, whose lanes lie along ``axis``."""
+    items = [(f"o{k}", dtype, False) for k, dtype in enumerate(results)]
+    items += [(f"x{k}", dtype, is_iota) for k, (dtype, is_iota) in enumerate(body.operands)]
+    return [
+        Operand(name, SHORT[dtype], is_iota, mode, "1" if mode == UNIT else f"p.{name}_{axis}")
+        for (name, dtype, is_iota), mode in zip(items, modes, strict=True)
+    ]
+
+
+def vectors_of(accesses: Iterable[tuple[str, int]]) -> str:
+    """Return the definitions of accesses that take several elements, given their dtypes and numbers."""
+    lines = {f"VECTORS({short}, {count}, W_{count * DTYPE_OF[short].itemsize})\n" for short, count in accesses}
+    return "".join(sorted(lines))
 
 
 def fill_wrapped(register: str, pointer: str, short: str, shift: str, extent: str, index: str, place: Place) -> str:
