@@ -1,4 +1,4 @@
-"""What every kernel is made of.
+"""The parts of every kernel.
 
 `ops` is the table of operations, `monoid` that of reductions, `body` the program for one element, `dialect` the C in
 which kernels are written, `library` its device functions, `texts` kernels in C files. `schedule` divides work,

@@ -23,7 +23,7 @@ from ..core.dialect import (
     scalars_of,
     strides_of,
 )
-from ..core.launch import compiled, launch
+from ..core.launch import compiled, launch_kernel
 from ..core.schedule import Schedule
 from ..core.texts import section
 
@@ -58,7 +58,7 @@ class Scatter:
             [schedule.inner, registers, span, *schedule.shape, *offsets, *schedule.strides, *scalars]
         )
         items = -(-registers // span) if n else 0
-        launch(self.device, self.kernel, "scatter", items, buffers, packed, group)
+        launch_kernel(self.device, self.kernel, "scatter", items, buffers, packed, group)
 
 
 def _text(kernel: str, body: Body, schedule: Schedule) -> tuple[str, Parameters]:

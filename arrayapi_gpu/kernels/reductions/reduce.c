@@ -213,7 +213,8 @@ KERNEL void $kernel($arguments) {
         }
         EACH_COLUMN {
             Total sum = TOTAL(best[c][0], first + own);
-            UNROLLED for (int u = 1; u < ACCUMULATORS; u++) sum = combined(sum, TOTAL(best[c][u], first + own + u * LANES));
+            UNROLLED for (int u = 1; u < ACCUMULATORS; u++)
+                sum = combined(sum, TOTAL(best[c][u], first + own + u * LANES));
 #if LANES > 1
             sum = combined(sum, ROTATED(sum, 8));
             sum = combined(sum, ROTATED(sum, 4));

@@ -113,7 +113,7 @@ class Reduction:
 
         The first launch reduces segments. Others combine their results, where groups may not wait for each other.
         """
-        text, numbers, count = self.text, schedule.numbers, schedule.numbers[2]
+        text, numbers = self.text, schedule.numbers
         launches = [self._bound(self.kernel, text.monoid.name, schedule.items, schedule, numbers, offsets)]
         if not schedule.spec.published:
             return launches, 0
@@ -121,7 +121,10 @@ class Reduction:
         while n > 1:
             longer = -(-n // text.fan_in)
             if self.combine is not None:
-                items, sizes = schedule.items // count * longer, (*numbers[:2], n, numbers[3], published, *numbers[5:])
+                sizes = *numbers[:2], n, numbers[3], published, *numbers[5:]
+                items = (
+                    schedule.items // numbers[2] * longer
+                )  # `numbers[2]` segments take all items of the first launch
                 launches.append(self._bound(self.combine, "combine", items, schedule, sizes, offsets))
             published += n * schedule.outputs
             n = longer
@@ -172,7 +175,7 @@ class _Text:
         self.results = [(f"o{k}", d) for k, d in enumerate(results)]
         axis = f"k{spec.kept_rank - 1}" if spec.across else f"r{spec.reduced_rank - 1}"  # along which lanes lie
         self.operands = operands_of(body, spec.modes, axis)
-        self.vectors: dict[Operand, int] = {}  # those whose neighbouring elements are read by one access, and how many
+        self.vectors: dict[Operand, int] = {}  # those with accesses of several elements, and their number
         # Steps that compute neighbours together, with the operands that are their indices.
         near = spec.across or (spec.reduced_rank == 1 and spec.columns == 1)
         lengths = {number: run_length(body, number, spec.modes) for number in range(len(body.steps)) if near}
@@ -218,7 +221,7 @@ class _Text:
         }
 
     def _monoid(self) -> dict[str, Hook]:
-        """How values are combined."""
+        """The hooks with which values are combined."""
         t, function = self.short, self.monoid.function
         hooks: dict[str, Hook] = {"T": t, "identity": self.identity, "function": function}
         if self.monoid.indexed:

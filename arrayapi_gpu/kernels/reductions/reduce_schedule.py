@@ -103,7 +103,7 @@ class ReduceSpec(NamedTuple):
     reduced_rank: int
     modes: str  # a letter for each operand: its stride from lane to lane
     integer: str  # the dtype that counts elements
-    published: bool  # groups combine what others publish of their segments, on GPUs
+    published: bool  # groups combine the published results of others' segments, on GPUs
     columns: int = 1  # neighbouring outputs that a lane computes, on GPUs
     column_modes: str = ""  # a letter for each operand: its stride from output to output, if a lane computes several
     vectors: bool = False  # neighbouring elements are read by one access, on GPUs

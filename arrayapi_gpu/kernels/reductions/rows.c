@@ -1,7 +1,8 @@
 // The row kernel; see rows.py. A kernel is `begin`, then for each phase `phase` and, for each reduction that ends with
-// it, `combine`, and at last `end`, all of them for GPUs or all for CPUs. Where lanes lie across the rows, `phase` combines,
-// too: a work-item has WIDTH neighbouring registers, each of one element of several rows, and a value that is the same
-// along a row is an array of as many; rows are combined in blocks, and blocks in SEGMENTS. Defined before:
+// it, `combine`, and at last `end`, all of them for GPUs or all for CPUs; `segment` splits the accumulators of
+// segments. Where lanes lie across the rows, `phase` combines, too: a work-item has WIDTH neighbouring registers, each
+// of one element of several rows, and a value that is the same along a row is an array of as many; rows are combined in
+// blocks, and blocks in SEGMENTS. Defined before:
 //   ACCUMULATORS     of a lane: registers that are combined independently of each other, one strip after the other
 // on GPUs
 //   LANES_PER_ROW  ITEMS_PER_LANE   lanes that share a row; work-items that share a lane's accumulators

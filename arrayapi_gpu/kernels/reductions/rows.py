@@ -229,11 +229,9 @@ def row_schedule(
     output_major = not order.across and _rows_are_closer(order, steps)
     if len(reduced) > 1 or (output_major and (not target.is_gpu or (order.along and order.lanes_per_output > 1))):
         return None
-    modes, integer = (
-        modes_of((k if order.across else r)[-1] for k, r in steps),
-        integer_of(order, kept + reduced, steps, target),
-    )
-    spec = RowSpec(extents, len(kept), modes, integer, tuple(r == (0,) for _, r in steps))
+    modes = modes_of((k if order.across else r)[-1] for k, r in steps)
+    integer = integer_of(order, kept + reduced, steps, target)
+    spec = RowSpec(extents, len(kept), modes, integer, same=tuple(r == (0,) for _, r in steps))
     outputs, grain, checked = order.outputs, 1, range(0)
     if order.across:
         # The lanes of a register take neighbouring rows, and a work-item some such registers, along the rows together.

@@ -93,8 +93,7 @@ class _RowText:
         self.kind = "across" if spec.across else "gpu" if self.gpu else "cpu"  # of the sections
         # Where a register is saved, from which place lanes are counted, and which accumulator takes a register.
         self.slot, self.base = ("r * WIDTH + u", "at") if spec.across else ("SLOT", "b")
-        in_segments = self.gpu and spec.segments > 1
-        self.accumulator = f"k / {spec.segment_strips} * OWN + u" if in_segments else "u"
+        self.accumulator = f"k / {spec.segment_strips} * OWN + u" if self.gpu and spec.segments > 1 else "u"
         self.columns: set[Reference] = set()  # the values that have a register for each column, across
         self.folds = {T[k]: rule for k, (rule, _) in enumerate(body.steps) if isinstance(rule, Fold)}
         axes, results = [f"k{axis}" for axis in range(spec.kept_rank)], len(body.results)
@@ -302,8 +301,8 @@ class _RowTextAcross(_RowText):
 
     def _phase(self, phase: Phase) -> dict[str, Hook]:
         folds, moving = phase.folds, [array.name for array in self._read(phase) + self._written(phase)]
-        hooks: dict[str, Hook] = {f"{name}s": self._accumulators(folds, name, "WIDTH", "EACH") for name in _ACROSS}
-        hooks |= {f"into_{whole}": self._added(folds, whole, part, "EACH") for part, whole in pairwise(_ACROSS)}
+        hooks: dict[str, Hook] = {f"{name}s": self._accumulators(folds, name, "WIDTH", "EACH") for name in _NESTED}
+        hooks |= {f"into_{whole}": self._added(folds, whole, part, "EACH") for part, whole in pairwise(_NESTED)}
         return hooks | {
             "places": [f"const S_i64 {name}_at = {name}_b + r * p.{name}_r;" for name in moving],
             "element": self._element(phase, masked=False),
@@ -325,13 +324,13 @@ class _RowTextAcross(_RowText):
         return [f"R_{t} {own}[WIDTH]; EACH {{ COLUMN {own}[u] = {value}; }}" for t, own, value in found]
 
     def _row_stores(self) -> list[str]:
-        rows = [(k, array) for k, array in enumerate(self.results) if not self.spec.extents[k]]
         stores = [
             store(array.name, array.short, array.mode, self._result(k), Place(f"{array.name}_b", "i", array.step))
-            for k, array in rows
+            for k, array in enumerate(self.results)
+            if not self.spec.extents[k]
         ]
         return [f"EACH {{ COLUMN {stored} }}" for stored in stores]
 
 
 # The accumulators across the rows: those of a block are combined into those of a segment, and so on.
-_ACROSS = "part", "segment", "whole", "total"
+_NESTED = "part", "segment", "whole", "total"

@@ -157,7 +157,8 @@ KERNEL void all_greater_2d_b8(GLOBAL M_b8* o0, GLOBAL M_f32* px0, const Paramete
         }
         EACH_COLUMN {
             Total sum = TOTAL(best[c][0], first + own);
-            UNROLLED for (int u = 1; u < ACCUMULATORS; u++) sum = combined(sum, TOTAL(best[c][u], first + own + u * LANES));
+            UNROLLED for (int u = 1; u < ACCUMULATORS; u++)
+                sum = combined(sum, TOTAL(best[c][u], first + own + u * LANES));
 #if LANES > 1
             sum = combined(sum, ROTATED(sum, 8));
             sum = combined(sum, ROTATED(sum, 4));

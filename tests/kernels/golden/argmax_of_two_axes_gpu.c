@@ -225,7 +225,8 @@ KERNEL void argmax_3d_f32(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters 
         }
         EACH_COLUMN {
             Total sum = TOTAL(best[c][0], first + own);
-            UNROLLED for (int u = 1; u < ACCUMULATORS; u++) sum = combined(sum, TOTAL(best[c][u], first + own + u * LANES));
+            UNROLLED for (int u = 1; u < ACCUMULATORS; u++)
+                sum = combined(sum, TOTAL(best[c][u], first + own + u * LANES));
 #if LANES > 1
             sum = combined(sum, ROTATED(sum, 8));
             sum = combined(sum, ROTATED(sum, 4));

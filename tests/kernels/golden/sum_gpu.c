@@ -208,7 +208,8 @@ KERNEL void sum_multiply_add_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL 
         }
         EACH_COLUMN {
             Total sum = TOTAL(best[c][0], first + own);
-            UNROLLED for (int u = 1; u < ACCUMULATORS; u++) sum = combined(sum, TOTAL(best[c][u], first + own + u * LANES));
+            UNROLLED for (int u = 1; u < ACCUMULATORS; u++)
+                sum = combined(sum, TOTAL(best[c][u], first + own + u * LANES));
 #if LANES > 1
             sum = combined(sum, ROTATED(sum, 8));
             sum = combined(sum, ROTATED(sum, 4));

@@ -66,8 +66,8 @@ GROUP_FN Total rest_of(const SHARED Total* totals, int lanes, int column) {
 }
 
 // A value of type Published is published in words of 64 bits, which stay in memory that outlives the launch (see scratch.py).
-// Half of a word is a part of the value; the other half is its status, a number; what earlier launches left there is 0
-// or another number.
+// Half of a word is a part of the value; the other half is its status, a number. Earlier launches left 0 or another
+// number there.
 // A word is whole, and a value is if all of its words have one status, so no fence is needed.
 #define VALUE_WORDS ((int)(sizeof(Published) + 3) / 4)
 typedef union { Published value; M_u32 parts[VALUE_WORDS]; } Bits;
@@ -241,7 +241,8 @@ KERNEL void sum_cast_f32_3d_f64(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u6
         }
         EACH_COLUMN {
             Total sum = TOTAL(best[c][0], first + own);
-            UNROLLED for (int u = 1; u < ACCUMULATORS; u++) sum = combined(sum, TOTAL(best[c][u], first + own + u * LANES));
+            UNROLLED for (int u = 1; u < ACCUMULATORS; u++)
+                sum = combined(sum, TOTAL(best[c][u], first + own + u * LANES));
 #if LANES > 1
             sum = combined(sum, ROTATED(sum, 8));
             sum = combined(sum, ROTATED(sum, 4));
