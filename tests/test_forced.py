@@ -15,7 +15,7 @@ from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels.core import schedule as schedules, tuning
 from arrayapi_gpu.kernels.core.dialect import Parameters
-from arrayapi_gpu.kernels.core.schedule import elementwise_schedule, generic
+from arrayapi_gpu.kernels.core.schedule import elementwise_schedule, generic_schedule
 from arrayapi_gpu.kernels.maps.elementwise import head_of
 from bench.forced import forced, with_constants
 from bench.thesis import LEVELS
@@ -25,7 +25,7 @@ TEXT = "KERNEL void k(GLOBAL M_f32* o0, const Parameters p) {\n  body;\n}\n"
 
 def schedule() -> Any:
     """Rows of 6 in 5, every other one, of rank 4 as generic kernels take it."""
-    return generic(elementwise_schedule((5, 6), (((5, 6), (6, 1)), ((5, 6), (24, 2)))))
+    return generic_schedule(elementwise_schedule((5, 6), (((5, 6), (6, 1)), ((5, 6), (24, 2)))))
 
 
 def names() -> Parameters:

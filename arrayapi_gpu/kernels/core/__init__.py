@@ -1,4 +1,4 @@
-"""What every kernel is made of.
+"""The parts of every kernel.
 
 `operation` has the methods of all operations, `ops` is the table of element-wise ones, `monoid` that of reductions,
 `body` the program for one element, `dialect` the C in which kernels are written, `library` its device functions,

@@ -1,7 +1,7 @@
-"""The body of a kernel: what it computes for each element, in the form that crosses the waist between the lazy engine
-and the kernels.
+"""The body of a kernel: its program for each element, in the form that crosses the waist between the lazy engine and
+the kernels.
 
-A body takes operands and scalars, and computes one value after the other. The values are named as in the kernels' text:
+A body takes operands and scalars, and computes one value after the other. Values have the names of the kernel's text:
 x0 is an operand, s0 a scalar, t0 the value of a step, m0 memory that is gathered from.
 """
 
@@ -66,7 +66,7 @@ class Body:
 
     ``operands``: (dtype, is_iota) of each array or index variable; ``memory``: dtypes of arrays that are only
     gathered from; ``scalars``: dtypes of the scalars; ``steps``: (rule, references to its arguments); ``results``:
-    references to what the kernel keeps, as ``dtypes``.
+    references to the values that the kernel keeps, as ``dtypes``.
     """
 
     operands: tuple[tuple[np.dtype[Any], bool], ...]
@@ -83,11 +83,11 @@ class Body:
 
     @property
     def cost(self) -> int:
-        """What the steps cost together, see `Rule`."""
+        """The cost of all steps, see `Rule`."""
         return sum([rule.cost for rule, _ in self.steps])
 
     def dtype_of(self, reference: Reference) -> np.dtype[Any]:
-        """The dtype of a value other than memory."""
+        """Return the dtype of a value other than memory."""
         if reference.kind == OPERAND:
             return self.operands[reference.number][0]
         if reference.kind == SCALAR:
@@ -95,7 +95,7 @@ class Body:
         return self.steps[reference.number][0].result
 
     def invariant(self, moving: Container[int]) -> frozenset[int]:
-        """The steps whose values stay the same while the operands of the numbers ``moving`` change."""
+        """Return the steps whose values stay the same while the operands of the numbers ``moving`` change."""
         constant = {X[k] for k in range(len(self.operands)) if k not in moving}
         for number, (_, references) in enumerate(self.steps):
             if all(reference.kind == SCALAR or reference in constant for reference in references):
@@ -103,13 +103,13 @@ class Body:
         return frozenset(reference.number for reference in constant if reference.kind == STEP)
 
     def kernel_name(self, kind: str, rank: int) -> str:
-        """The name of a kernel, as profilers show it, such as elementwise_add_sqrt_2d_f32: operations, rank, dtype."""
+        """Return the name of a kernel for profilers, such as elementwise_add_sqrt_2d_f32: operations, rank, dtype."""
         words = self.operations
         shown = words[:NAMED] + [f"and_{len(words) - NAMED}_more"] * (len(words) > NAMED)
         return "_".join([kind, *shown, f"{rank}d", SHORT[self.dtypes[0]]])
 
     def described(self) -> str:
-        """A comment with the expression that a kernel computes, one value after the other; and users' functions."""
+        """Return users' functions, and a comment with the expression that a kernel computes."""
         steps = [
             f"{T[number]} = {word}({', '.join(map(str, references))})"
             for number, (word, (_, references)) in enumerate(zip(self.operations, self.steps, strict=True))

@@ -1,7 +1,7 @@
-"""From a body to C text: what every kernel that takes a fused expression has in common.
+"""From a body to C text, for all kernels that take a fused expression.
 
-Here are the pieces: the parameter block, the arguments, the loads, the arithmetic, the stores. A kernel writes its own
-loops around them. Only dialect words appear (see the preludes in ``backends``); dtypes come from a closed table and
+The pieces are the parameter block, the arguments, the loads, the arithmetic and the stores. A kernel writes its own
+loops around them. They have dialect words only (see the preludes in ``backends``): dtypes come from a closed table, and
 every identifier is generated. No user text reaches a compiler, except for the functions of users' own kernels.
 """
 
@@ -21,10 +21,10 @@ from ...memory.dtypes import DTYPE_OF, FLOATING, PROPERTIES, REAL_FLOATING, SHOR
 from . import tuning
 from .body import MEMORY, OPERAND, SCALAR, Body, Reference, T
 from .library import available, library
-from .ops import RUNS, UserRule
+from .ops import RUN_LENGTHS, UserRule
 
-# How the innermost dimension of an operand is walked. Wrapped: with any stride, and from the end on to the beginning;
-# packed: along several rows, from the end of one to the beginning of the next.
+# The stride of an operand along its innermost dimension: 1, 0 or any. Wrapped: any, and from the end to the beginning;
+# packed: any, from the end of a row to the beginning of the next.
 UNIT, ZERO, STRIDED, WRAPPED, PACKED = "uzswp"
 
 
@@ -46,7 +46,7 @@ class Parameters:
         return "typedef struct {" + " ".join(f"S_{short} {name};" for name, short in self._wide()) + "} Parameters;"
 
     def pack(self, values: Sequence[Any]) -> bytes:
-        """The block's bytes, for values in the order in which the fields were added."""
+        """Return the bytes of the block, for values in the order in which the fields were added."""
         if self._pack is None:
             self._prepare()
         try:
@@ -82,18 +82,18 @@ class Parameters:
 
 
 def int64s(*names: str) -> list[tuple[str, str]]:
-    """Fields of a parameter block that are int64."""
+    """Return fields of a parameter block that are int64."""
     return [(name, "i64") for name in names]
 
 
 def _format(short: str) -> str:
-    """How `struct` packs a field."""
+    """The format of a field in `struct`."""
     return PROPERTIES[DTYPE_OF[short]].packed
 
 
 def arithmetic(body: Body, done: Container[int] = ()) -> list[str]:
-    """The program as C statements, except for steps that are ``done``; operands and scalars are registers already, of
-    which ``n`` lanes hold elements."""
+    """Return the program as C statements, except for steps that are ``done``; operands and scalars are registers
+    already, with elements in ``n`` lanes."""
     steps = [(k, SHORT[rule.result]) for k, (rule, _) in enumerate(body.steps) if k not in done]
     return [f"R_{short} {T[k]} = {expression(body, k)};" for k, short in steps]
 
@@ -101,10 +101,10 @@ def arithmetic(body: Body, done: Container[int] = ()) -> list[str]:
 def expression(
     body: Body, number: int, name: Callable[[Reference], str] = str, count: str = "n", partial: bool = True
 ) -> str:
-    """The value of a step, as C; ``name`` gives the identifiers of the values it needs.
+    """Return the value of a step, as C; ``name`` gives the identifiers of the values that it needs.
 
-    ``partial``: only the first ``count`` lanes hold elements, and the others must not gather: their indices are
-    anything.
+    ``partial``: only the first ``count`` lanes hold elements, and the others must not gather, because their indices are
+    arbitrary.
     """
     rule, references = body.steps[number]
     words = []
@@ -122,19 +122,19 @@ def expression(
 
 
 def run_length(body: Body, number: int, modes: Sequence[str]) -> int:
-    """How many neighbours a step computes together on GPUs, and on CPUs a register of them: its index, the first
-    operand, is contiguous. 0 for other steps. ``modes``: of the operands."""
+    """Return the number of neighbours that a step computes together on GPUs (on CPUs it computes a register of them),
+    if its index, the first operand, is contiguous; 0 for other steps. ``modes``: of the operands."""
     rule, references = body.steps[number]
-    if rule.function not in RUNS or references[0].kind != OPERAND:
+    if rule.function not in RUN_LENGTHS or references[0].kind != OPERAND:
         return 0
     index, others = references[0].number, references[1:]
     near = body.operands[index][1] and modes[index] == UNIT and all(other.kind == SCALAR for other in others)
-    return RUNS[rule.function] if near else 0
+    return RUN_LENGTHS[rule.function] if near else 0
 
 
 def run(body: Body, number: int, target: str, count: int, first: str, over: str = "") -> str:
-    """The statement that computes ``count`` registers of neighbours at once, from index ``first`` on. ``over``: how far
-    that is beyond a multiple of the length of a run, where it is known."""
+    """Return the statement that computes ``count`` registers of neighbours at once, from index ``first`` on. ``over``:
+    the distance of that index from the last multiple of the length of a run, where it is known."""
     rule, references = body.steps[number]
     name, short = rule.function.rsplit("_", 1)
     scalars = [f"p.{reference}" for reference in references[1:]]
@@ -143,14 +143,14 @@ def run(body: Body, number: int, target: str, count: int, first: str, over: str 
 
 
 def over_run(body: Body, number: int, first: str) -> str:
-    """How far an index is beyond a multiple of the length of a step's run."""
-    return f"(int)(({first}) & {RUNS[body.steps[number][0].function] - 1})"
+    """Return the distance of an index from the last multiple of the length of a step's run."""
+    return f"(int)(({first}) & {RUN_LENGTHS[body.steps[number][0].function] - 1})"
 
 
 def runs(body: Body, number: int, array: str, count: int, first: str, over: str = "") -> list[str]:
-    """The statements that compute ``count`` registers of neighbours into an array, on GPUs: as many at a time as the
-    function takes."""
-    length = RUNS[body.steps[number][0].function]
+    """Return the statements that compute ``count`` registers of neighbours into an array, on GPUs: as many at a time as
+    the function takes."""
+    length = RUN_LENGTHS[body.steps[number][0].function]
     return [
         run(body, number, f"{array} + {k}", min(length, count - k), f"{first} + {k}", over)
         for k in range(0, count, length)
@@ -158,7 +158,7 @@ def runs(body: Body, number: int, array: str, count: int, first: str, over: str 
 
 
 def value_of(body: Body, reference: Reference, dtype: np.dtype[Any]) -> str:
-    """A value, cast to a dtype."""
+    """Return a value, cast to a dtype."""
     return cast(str(reference), body.dtype_of(reference), dtype)
 
 
@@ -166,14 +166,8 @@ def cast(word: str, have: np.dtype[Any], want: np.dtype[Any]) -> str:
     return word if have == want else f"cast_{SHORT[have]}_{SHORT[want]}({word})"
 
 
-def load(name: str, short: str, is_iota: bool, mode: str, base: str, step: str) -> tuple[str, str]:
-    """The declaration of an operand's register, and the statement that fills it from element ``base + i * step`` on."""
-    declaration = f"R_{'i64' if is_iota else short} {name};"
-    return declaration, fill(name, f"p{name}", short, is_iota, mode, Place(base, "i", step))
-
-
 class Place(NamedTuple):
-    """Which elements of an operand a register holds, as C: the first ``lanes`` lanes from ``base + at * step`` on."""
+    """The elements of an operand in a register, as C: the first ``lanes`` lanes from ``base + at * step`` on."""
 
     base: str
     at: str
@@ -186,7 +180,7 @@ class Place(NamedTuple):
 
 
 def fill(register: str, pointer: str, short: str, is_iota: bool, mode: str, place: Place) -> str:
-    """The statement that fills a register. An index variable is its own address.
+    """Return the statement that fills a register. An index variable is its own address.
 
     A partial register touches no memory beyond its lanes.
     """
@@ -203,22 +197,62 @@ def fill(register: str, pointer: str, short: str, is_iota: bool, mode: str, plac
     return f"if ({count} == LANES) {register} = {full}; else {register} = {part};"
 
 
+class Operand(NamedTuple):
+    """A result or operand of a kernel; ``step``: from the element of one lane to that of the next, as C."""
+
+    name: str
+    short: str
+    is_iota: bool
+    mode: str
+    step: str
+
+    def load(self, base: str) -> tuple[str, str]:
+        """Return the declaration of the operand's register, and the statement that fills it from element
+        ``base + i * step`` on."""
+        place = Place(base, "i", self.step)
+        return f"R_{self.short} {self.name};", fill(
+            self.name, f"p{self.name}", self.short, self.is_iota, self.mode, place
+        )
+
+    def neighbours(self, most: int) -> int:
+        """Return the number of neighbouring elements, at most ``most``, that one access of 16 bytes takes; 1 if lanes
+        are not neighbours in memory."""
+        near = self.mode == UNIT and not self.is_iota
+        return min(most, 16 // DTYPE_OF[self.short].itemsize) if near else 1
+
+
+def operands_of(body: Body, modes: str, axis: str, results: Iterable[np.dtype[Any]] = ()) -> list[Operand]:
+    """Return the results, of the given dtypes, and then the operands of a body, whose lanes lie along ``axis``."""
+    items = [(f"o{k}", dtype, False) for k, dtype in enumerate(results)]
+    items += [(f"x{k}", dtype, is_iota) for k, (dtype, is_iota) in enumerate(body.operands)]
+    return [
+        Operand(name, SHORT[dtype], is_iota, mode, "1" if mode == UNIT else f"p.{name}_{axis}")
+        for (name, dtype, is_iota), mode in zip(items, modes, strict=True)
+    ]
+
+
+def vectors_of(accesses: Iterable[tuple[str, int]]) -> str:
+    """Return the definitions of accesses that take several elements, given their dtypes and numbers."""
+    lines = {f"VECTORS({short}, {count}, W_{count * DTYPE_OF[short].itemsize})\n" for short, count in accesses}
+    return "".join(sorted(lines))
+
+
 def fill_wrapped(register: str, pointer: str, short: str, shift: str, extent: str, index: str, place: Place) -> str:
-    """`fill` for an operand whose element ``at`` is the one ``shift`` places further on, and past the end of ``extent``
-    elements the first ones. ``index``: the dtype of these numbers."""
+    """Return `fill` for an operand whose element ``at`` is the one ``shift`` places further on, with the first elements
+    after the end of ``extent`` elements. ``index``: the dtype of these numbers."""
     base, at, step, count = place
-    side_by_side = f"LOAD_{short}({pointer}, {base} + j)"
-    apart = f"LOADS_{short}({pointer}, {base} + j * {step}, {step})"
+    contiguous = f"LOAD_{short}({pointer}, {base} + j)"
+    strided = f"LOADS_{short}({pointer}, {base} + j * {step}, {step})"
     gathered = f"LOADG_{short}({pointer} + {base}, WRAPPED_LANES(j, {extent}, {count}) * SPLAT_i64({step}))"
     return (
         f"{{ S_{index} j = WRAPPED({at} + {shift}, {extent}); "
-        f"if ({count} == LANES && j + LANES <= {extent}) {register} = {step} == 1 ? {side_by_side} : {apart}; "
+        f"if ({count} == LANES && j + LANES <= {extent}) {register} = {step} == 1 ? {contiguous} : {strided}; "
         f"else {register} = {gathered}; }}"
     )
 
 
 def fill_packed(register: str, pointer: str, short: str, is_iota: bool, row: str, place: Place) -> str:
-    """`fill` for an operand whose rows are packed; ``row``: the stride from row to row."""
+    """Return `fill` for an operand whose rows are packed; ``row``: the stride from row to row."""
     base, _, step, count = place
     if is_iota:
         return f"{register} = PACKED_AT({base}, {row}, {step});"
@@ -226,7 +260,7 @@ def fill_packed(register: str, pointer: str, short: str, is_iota: bool, row: str
 
 
 def store(pointer: str, short: str, mode: str, value: str, place: Place, word: str = "STORE") -> str:
-    """The statement that writes a register; ``word``: how a whole one whose elements lie side by side."""
+    """Return the statement that writes a register; ``word``: the dialect word for a whole, contiguous one."""
     base, at, step, count = place
     full = f"{word}_{short}({pointer}, {base} + {at}, {value})"
     if mode != UNIT:
@@ -238,9 +272,9 @@ _WORD = re.compile(r"\b[a-z]\w*_[a-z]\w*\b")
 
 
 def assemble(text: str) -> str:
-    """A kernel's text with the device functions that it calls in front of it.
+    """Return a kernel's text behind the device functions that it calls.
 
-    A long function that the text names often is called; otherwise each call would be compiled separately.
+    A long function that the text names often is not inlined, because each call would be compiled separately.
     """
     names = Counter(_WORD.findall(text))
     called = {name for name, count in names.items() if count > tuning.INLINED}
@@ -250,8 +284,8 @@ def assemble(text: str) -> str:
 def parameters_of(
     body: Body, sizes: Iterable[str], offsets: Iterable[str], strides: Iterable[str], index: str, offset: str = "i64"
 ) -> Parameters:
-    """The parameters of a kernel over a body, in the order in which they are packed: sizes, offsets of arrays and
-    memory, strides, scalars. ``index`` and ``offset`` are the dtypes of these numbers."""
+    """Return the parameters of a kernel over a body, in the order in which they are packed: sizes, offsets of arrays
+    and memory, strides, scalars. ``index`` and ``offset``: the dtypes of these numbers."""
     fields = [(name, index) for name in sizes] + [(f"{name}_0", offset) for name in offsets]
     fields += [(f"m{k}", "i64") for k in range(len(body.memory))]
     fields += [(name, index) for name in strides]
@@ -259,38 +293,38 @@ def parameters_of(
 
 
 def pointers_of(body: Body, results: Iterable[np.dtype[Any]]) -> list[tuple[str, str]]:
-    """The pointers of a kernel over a body, dtype and name: results, operands in memory, gathered memory."""
+    """Return the pointers of a kernel over a body, dtype and name: results, operands in memory, gathered memory."""
     operands = [(SHORT[dtype], f"px{k}") for k, (dtype, is_iota) in enumerate(body.operands) if not is_iota]
     memory = [(SHORT[dtype], f"m{k}") for k, dtype in enumerate(body.memory)]
     return [(SHORT[dtype], f"o{k}") for k, dtype in enumerate(results)] + operands + memory
 
 
 def arguments(pointers: Iterable[tuple[str, str]]) -> str:
-    """Kernel arguments: pointers to memory, then the parameter block."""
+    """Return the arguments of a kernel: pointers to memory, then the parameter block."""
     return ", ".join([f"GLOBAL M_{short}* {name}" for short, name in pointers] + ["const Parameters p"])
 
 
 def scalars_of(body: Body) -> list[str]:
-    """The registers of the scalars."""
+    """Return the statements that fill the registers of the scalars."""
     return [f"R_{SHORT[dtype]} s{k} = SPLAT_{SHORT[dtype]}(p.s{k});" for k, dtype in enumerate(body.scalars)]
 
 
 def strides_of(names: Iterable[str], modes: str, rank: int) -> list[str]:
-    """The names of the strides of arrays: along every axis, but the innermost only where it is not 0 or 1."""
+    """Return the names of the strides of arrays: along every axis, except for an innermost stride of 0 or 1."""
     axes = {mode: range(rank if mode in STRIDED + WRAPPED + PACKED else rank - 1) for mode in modes}
     return [f"{name}_s{axis}" for name, mode in zip(names, modes, strict=True) for axis in axes[mode]]
 
 
 def coordinates_of(letter: str, extent: str, rank: int, index: str, number: str) -> list[str]:
-    """The coordinates, such as c0, c1, of an element of ``rank`` axes with extents such as p.k0, p.k1, of which the
-    variable ``number`` is the number; it is used up."""
+    """Return the statements for the coordinates, such as c0, c1, of the element with the number in the variable
+    ``number``, of ``rank`` axes with extents such as p.k0, p.k1. They change the variable."""
     lines = [f"S_{index} {letter}{k} = {number} % p.{extent}{k}; {number} /= p.{extent}{k};" for k in range(1, rank)]
     return [*reversed(lines), f"S_{index} {letter}0 = {number};"] if rank else []
 
 
 def bases_of(names: Iterable[str], rank: int, index: str) -> list[str]:
-    """The coordinates of number ``rest`` of the kept axes, of which there are ``rank``, and where each array begins
-    there."""
+    """Return the statements for the coordinates of number ``rest`` of the ``rank`` kept axes, and for the place at
+    which each array begins there."""
     lines = coordinates_of("c", "k", rank, index, "rest")
     for name in names:
         terms = "".join(f" + (S_i64)c{k} * p.{name}_k{k}" for k in range(rank))

@@ -1,10 +1,9 @@
-// What work-items of a group find out together, and what groups publish to each other; put in front of kernels without
-// vectors.
+// Sums within a group, and values that groups publish to each other: in front of kernels without vectors.
 
 //: published
 // A value of type $V is published in words of 64 bits, which stay in memory that outlives the launch (see scratch.py).
-// Half of a word is a part of the value; the other half is its status, a number; what earlier launches left there is 0
-// or another number.
+// Half of a word is a part of the value; the other half is its status, a number. Earlier launches left 0 or another
+// number there.
 // A word is whole, and a value is if all of its words have one status, so no fence is needed.
 #define VALUE_WORDS ((int)(sizeof($V) + 3) / 4)
 typedef union { $V value; M_u32 parts[VALUE_WORDS]; } Bits;
@@ -45,7 +44,7 @@ FN int wait_for(GLOBAL M_u64* words, S_i64 place, int least, int most, $V* value
 
 //: sum_before
 // Defined before: SIZE, the work-items of the group, whole warps.
-// The sum of what the work-items before this one give. All of the group ask.
+// The sum of the numbers of the work-items before this one. All work-items of the group call it.
 GROUP_FN M_$W sum_before(SHARED M_$W* sums, M_$W own) {
     M_$W sum = own;
     for (int step = 1; step < WARP; step *= 2) {

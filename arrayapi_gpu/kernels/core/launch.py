@@ -25,23 +25,23 @@ class Launch(NamedTuple):
     device: str
     items: int  # work-items, or elements of a routine's operands
     bytes: int  # of the buffers, or of the operands
-    library: str = ""  # where it is not a kernel of our own
+    library: str = ""  # its name, if it is not a kernel of this library
     copied: bool = False  # the library works on copies in host memory
 
     @property
     def place(self) -> str:
-        """What has computed, where it is a library."""
+        """The routine of a library and, if it works there, the host."""
         return f"{self.kernel} by {self.library}{', on host copies' if self.copied else ''}"
 
 
 _made = 0  # kernels in this generation
-_listeners: dict[int, list[Launch]] = {}  # by their identity, those whose blocks have not ended, in whatever context
+_listeners: dict[int, list[Launch]] = {}  # by their identity, the lists of all contexts whose blocks have not ended
 _own_listeners: ContextVar[tuple[list[Launch], ...]] = ContextVar("listeners", default=())
 
 
 @contextmanager
 def recording() -> Iterator[list[Launch]]:
-    """List the launches made, and the libraries' routines called, inside the ``with`` block.
+    """Give a list of the launches, and of the calls of libraries' routines, inside the ``with`` block.
 
     They are those of the thread or the task that is in the block, and of the tasks made there, until it ends.
     """
@@ -56,7 +56,7 @@ def recording() -> Iterator[list[Launch]]:
 
 
 def compiled(device: Device, text: str, name: str) -> Kernel:
-    """The kernel of a text in the dialect; the same text is compiled once a device, as long as it is used now and
+    """Return the kernel of a text in the dialect; the same text is compiled once for a device while it is used now and
     then."""
 
     def make() -> Kernel:
@@ -71,7 +71,7 @@ def compiled(device: Device, text: str, name: str) -> Kernel:
     return stored((Kernel, device, text), make)
 
 
-def launch(
+def launch_kernel(
     device: Device,
     kernel: Kernel,
     name: str,
@@ -80,8 +80,8 @@ def launch(
     parameters: bytes,
     group: int | None = None,
 ) -> None:
-    """Run ``items`` work-items (rounded up to whole groups; kernels check their own bounds). ``group``: the work-items
-    of a group, if these are not DEFAULT_GROUP."""
+    """Run ``items`` work-items, rounded up to whole groups, because kernels check their own bounds. ``group``: the
+    work-items of a group, if these are not DEFAULT_GROUP."""
     if items <= 0:
         return
     group = group or tuning.DEFAULT_GROUP
@@ -91,7 +91,7 @@ def launch(
 
 
 class FixedKernel:
-    """A kernel whose text stands in a C file, with the parameters that it takes and the constants defined before it."""
+    """A kernel whose text is in a C file, with the parameters that it takes and the constants defined before it."""
 
     def __init__(
         self,
@@ -107,22 +107,23 @@ class FixedKernel:
     def run(
         self, name: str, items: int, arrays: Sequence[GpuArray], values: Sequence[Any], group: int | None = None
     ) -> None:
-        """`launch`, given the values of the parameters."""
+        """Launch, given the values of the parameters."""
         buffers = [array.storage.buffer for array in arrays]
-        launch(self.device, self.kernel, name, items, buffers, self.parameters.pack(values), group)
+        launch_kernel(self.device, self.kernel, name, items, buffers, self.parameters.pack(values), group)
 
 
 class BoundLaunch(Protocol):
-    """What was launched, to be launched again: on other buffers, and with other scalars if it has some.
+    """A launch that can be repeated on other buffers, and with other scalars if it has some.
 
-    ``offsets``: of results, operands and memory, where they are others, too.
+    ``offsets``: of results, operands and memory, where they differ, too.
     """
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None: ...
 
 
 class BoundKernel:
-    """One launch, `BoundLaunch`, with the parameters before ``offsets``, and between them and the scalars."""
+    """One launch, `BoundLaunch`. ``head``, ``tail``: the parameters before the offsets, and those before the
+    scalars."""
 
     __slots__ = (
         "_bound", "_device", "_group", "_groups", "_head", "_items", "_kernel", "_name", "_offsets", "_parameters",
@@ -150,7 +151,7 @@ class BoundKernel:
         self._parameters = parameters
         self._head, self._offsets, self._tail = head, offsets, tail
         self._scalars: bytes | None = None  # of the last launch
-        self._bound: Callable[[list[Buffer]], None] | None = None  # what makes it on other buffers
+        self._bound: Callable[[list[Buffer]], None] | None = None  # the call that repeats it on other buffers
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
         packed_scalars = dumps(list(scalars), 2) if scalars else b""  # as bits, since 0.0 equals -0.0
@@ -175,12 +176,12 @@ def _note(name: str, device: Device, items: int, buffers: Sequence[Buffer]) -> N
 
 
 def is_listening() -> bool:
-    """Whether anybody, in whatever context, wants to know of launches."""
+    """Return whether any context lists launches."""
     return bool(_listeners) or config.debug > 1
 
 
 def note(entry: Launch) -> None:
-    """List a launch that is made, or a library's routine that is called, for those who listen in this context."""
+    """Add a launch, or a call of a library's routine, to the lists of this context."""
     for launches in _own_listeners.get():
         if id(launches) in _listeners:
             launches.append(entry)

@@ -1,6 +1,6 @@
 """The functions that kernels call, instantiated from the templates in `functions/*.c`.
 
-The format of a template file: groups, each opened by a line that says for which dtypes it holds (`backends.templates`).
+A template file has groups, each opened by a line with the dtypes for which it holds (`backends.templates`).
 
     //: for T in f32 f64
     // Comments stand on lines of their own and are dropped.
@@ -11,7 +11,7 @@ The format of a template file: groups, each opened by a line that says for which
 * A function starts at a line that begins with `FN` and goes up to the next such line. Its name is
   made of lower-case letters, digits and underscores. Its helpers are functions of the same format.
 * Bodies use the words listed at the top of dialect.h and other functions of the library by
-  name; which ones a function needs is found by looking for their names in its text.
+  name; a function needs those whose names are in its text.
 """
 
 import re
@@ -57,7 +57,7 @@ def _table() -> dict[str, str]:
 
 @cache
 def _needs(name: str) -> tuple[str, ...]:
-    """`name` behind all that it calls, each once, callees first. KeyError: no such function."""
+    """``name`` after all functions that it calls, each once, callees first. KeyError: no such function."""
     table = _table()
     called = dict.fromkeys(word for word in _WORD.findall(table[name]) if word in table)
     order = dict.fromkeys(need for word in called if word != name for need in _needs(word))
@@ -65,10 +65,10 @@ def _needs(name: str) -> tuple[str, ...]:
 
 
 def library(names: Iterable[str], called: Container[str] = ()) -> str:
-    """The C text of the functions `names` and of all they call, callees first, each once.
+    """Return the C text of the functions ``names`` and of all that they call, callees first, each once.
 
-    Those of ``called`` that are long are not inlined. The same names give the same text. Raises KeyError for a name
-    that is no function.
+    Long functions among ``called`` are not inlined. The same names give the same text. Raises KeyError for an unknown
+    function.
     """
     order = dict.fromkeys(need for name in sorted(set(names)) for need in _needs(name))
     table = _table()
@@ -82,5 +82,5 @@ def _is_long(name: str) -> bool:
 
 
 def available() -> frozenset[str]:
-    """The names of all functions, `<name>_<compute dtype>`, helpers included."""
+    """Return the names of all functions, `<name>_<compute dtype>`, helpers included."""
     return frozenset(_table())

@@ -1,4 +1,4 @@
-"""Associative operations with an identity, by which arrays are reduced and accumulated: one row each."""
+"""Associative operations with an identity, which reduce and accumulate arrays: one row each."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Monoid:
     ``function`` is the device function, without its dtype, that combines two values. A monoid that is ``indexed`` gives
     the position of the winner in the reduced index; its function returns whether the first value beats the second.
     ``neutral`` is the identity: a number, or the least or the greatest value of the dtype. A monoid that is ``rounded``
-    rounds floating-point numbers: they are combined in blocks, and floats of 16 bits in a wider dtype. ``texts``
-    define the function, if it is none of the library. A monoid that ``commutes`` may combine two values in either
+    rounds floating-point numbers: they are combined in blocks, and floats of 16 bits in a wider dtype. ``texts``: the
+    definition of a function that is not the library's. A monoid that ``commutes`` may combine two values in either
     order; one that ``crosses`` has a third argument in its function: whether a segment of a scan begins with the second
     value.
     """
@@ -35,19 +35,19 @@ class Monoid:
 
     @property
     def of_nothing(self) -> float:
-        """What an empty reduction gives; NaN where it has no value."""
+        """The value of an empty reduction; NaN where it has none."""
         return self.neutral if isinstance(self.neutral, int) else math.nan
 
     def rounds(self, dtype: np.dtype[Any]) -> bool:
-        """Whether combining values of a dtype rounds, so that the order matters."""
+        """Return whether combining values of a dtype rounds, so that the order matters."""
         return self.rounded and dtype in FLOATING
 
     def accumulator(self, dtype: np.dtype[Any]) -> np.dtype[Any]:
-        """The dtype in which values are combined that are written in ``dtype``."""
+        """Return the dtype in which values are combined that are written in ``dtype``."""
         return COMPUTES_IN[dtype] if self.rounded else dtype
 
     def identity(self, dtype: np.dtype[Any]) -> str:
-        """The C literal (dialect word) of the identity."""
+        """Return the C literal (dialect word) of the identity."""
         short = SHORT[dtype]
         if isinstance(self.neutral, int):
             value = str(self.neutral)
@@ -62,8 +62,8 @@ class Monoid:
 
 @dataclass(frozen=True, eq=False)
 class UserMonoid(Monoid):
-    """A user's. ``literal``: the identity in the dialect, in the dtype of accumulators; ``value``: in Python.
-    ``shown``: its reduction in Python."""
+    """A user's monoid. ``literal``: the identity in the dialect, in the dtype of accumulators; ``value``: the identity
+    in Python; ``shown``: its reduction in Python."""
 
     literal: str = ""
     value: complex = 0

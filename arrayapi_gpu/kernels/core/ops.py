@@ -1,11 +1,12 @@
 """The element-wise operations: every one is declared here, once.
 
-A declaration says the standard's name, the kinds of dtype accepted, and how the result's dtype follows. From it come
-the rules (which device function serves which operand dtypes), and from the rules the namespace function, the operator,
-the generated kernel, and the tests. The device functions themselves stand in ``functions/*.c``.
+A declaration has the standard's name, the accepted kinds of dtypes, and the dtype of the result. It gives the rules
+(the device functions for dtypes of operands), and these give the namespace function, the operator, the generated kernel
+and the tests. The device functions themselves are in ``functions/*.c``.
 
-Source: the chapters "Element-wise functions" and "Type promotion rules" of the standard; what they leave open (integers
-into ``sqrt``, ``int64 + float64``, booleans into ``add``) follows NumPy. The functions of `special` are SciPy's.
+Source: the chapters "Element-wise functions" and "Type promotion rules" of the standard. Cases that they leave open
+(integers into ``sqrt``, ``int64 + float64``, booleans into ``add``) follow NumPy. The functions of `special` are
+SciPy's.
 """
 
 from __future__ import annotations
@@ -41,13 +42,13 @@ type_of_scalar = {bool: BOOLEAN, int: INTEGRAL, float: REAL_FLOATING, complex: C
 
 
 class Rule:
-    """One row of an operation: the dtypes its operands are cast to, the result's, and the device function that
-    serves. ``exact`` is the Python type whose values need no conversion to the last operand's dtype; ``narrower``
-    the rule that a device without float64 has instead, None where it has this one."""
+    """One row of an operation: the dtypes to which its operands are cast, the dtype of the result, and the device
+    function. ``exact``: the Python type whose values need no conversion to the last operand's dtype; ``narrower``: the
+    rule that a device without float64 has instead, None where it has this one."""
 
     __slots__ = ("args", "cost", "exact", "function", "narrower", "result")
 
-    texts: tuple[str, ...] = ()  # what defines the function, if it is none of the library
+    texts: tuple[str, ...] = ()  # the definition of a function that is not the library's
 
     def __init__(self, args: tuple[np.dtype, ...], result: np.dtype, function: str, cost: int):
         self.args = args
@@ -59,7 +60,7 @@ class Rule:
 
 
 class UserRule(Rule):
-    """A rule whose device function is a user's: ``texts`` define it. Its first argument is the number of lanes that
+    """A rule whose device function is a user's, defined by ``texts``. Its first argument is the number of lanes that
     hold elements. The rules of one ``family`` compute several results of one kernel."""
 
     __slots__ = ("family", "texts")
@@ -77,7 +78,7 @@ class Op(Operation):
     """An element-wise operation: its name and its rules, keyed by the operands' dtypes or Python scalar types.
 
     Rules of three operands are keyed by the dtype that these have in common.
-    ``form`` is the operation in Python, with {} for operands; the namespace's function of that name if it is left out.
+    ``form``: the operation in Python, with {} for operands; without it, the namespace's function of that name.
     """
 
     __slots__ = ("accepts", "arity", "form", "name", "rules")
@@ -92,7 +93,7 @@ class Op(Operation):
         self.rules: dict[object, Rule] = {}
 
     def expression(self, node: Any, *operands: str) -> str:
-        """The value of a node of this operation in Python, given its operands in Python."""
+        """Return the value of a node of this operation in Python, given its operands in Python."""
         return self.form.format(*operands)
 
     def __repr__(self) -> str:
@@ -100,8 +101,8 @@ class Op(Operation):
 
 
 def weak_dtype(dtype: np.dtype, scalar: type) -> np.dtype:
-    """The common dtype of an array and a Python scalar, whose own precision is no wish (standard, "Type promotion
-    rules")."""
+    """Return the common dtype of an array and a Python scalar, whose own precision does not count (standard, "Type
+    promotion rules")."""
     if dtype in type_of_scalar[scalar] or scalar is bool:
         return dtype
     if scalar is int:
@@ -112,7 +113,7 @@ def weak_dtype(dtype: np.dtype, scalar: type) -> np.dtype:
 
 
 def _pairs() -> Iterator[tuple[object, np.dtype]]:
-    """Every pair of operand types (dtype or Python scalar type) with the dtype both are cast to."""
+    """Every pair of operand types (dtype or Python scalar type) with the dtype to which both are cast."""
     for a, b in product(DTYPES, DTYPES):
         yield (a, b), promote(a, b)
     for a, scalar in product(DTYPES, (bool, int, float, complex)):
@@ -123,7 +124,7 @@ def _pairs() -> Iterator[tuple[object, np.dtype]]:
 PAIRS = tuple(_pairs())
 SINGLES: tuple[tuple[object, np.dtype], ...] = tuple((dtype, dtype) for dtype in DTYPES)
 
-# The comparisons, and what they are of Python's numbers.
+# The comparisons, and the same of Python's numbers.
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "equal": operator.eq, "not_equal": operator.ne, "less": operator.lt, "less_equal": operator.le,
     "greater": operator.gt, "greater_equal": operator.ge,
@@ -132,7 +133,7 @@ COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
 OPS: dict[str, Op] = {}
 SPECIAL: dict[str, Op] = {}  # those of `special`
 
-# What NumPy makes of booleans where the standard asks for numbers.
+# NumPy's results for booleans where the standard asks for numbers.
 _BOOLEAN_TWIN = {
     "add": "logical_or",
     "multiply": "logical_and",
@@ -181,7 +182,8 @@ def _declare(
             dtype = _compute_dtype(name, common, allowed)
             if dtype is None:
                 continue
-            # Where float64 comes of promotion alone, a device without it takes part; arrays of float64 need not ask.
+            # Devices without float64 take part where it is a result of promotion alone; for arrays of float64 no rule
+            # is needed.
             promoted = dtype in NARROWER and NARROWER.keys().isdisjoint(key if isinstance(key, tuple) else (key,))
             if (dtype, promoted) not in shared:
                 device_name = _BOOLEAN_TWIN.get(name, name) if dtype in BOOLEAN else name
@@ -241,7 +243,7 @@ for _arity, _names in (
     (3, "betainc betaincc betaincinv betainccinv fdtr fdtrc fdtri bdtr bdtrc nbdtr"),
 ):
     _declare(_names, _arity, "real floating-point", REAL_FLOATING, cost=32, special=True)
-# Those that serve a function of another name.
+# Operations of functions with another name.
 for _name, _public, _form in (
     ("cosine_integral", "sici", "xp.special.sici({})[1]"),
     ("riemann_zeta", "zeta", "xp.special.zeta({})"),
@@ -249,7 +251,7 @@ for _name, _public, _form in (
 ):
     SPECIAL[_name].name, SPECIAL[_name].form = _public, _form
 
-# The general ones: they take any dtype, and more than one kind of operand.
+# General operations: they take any dtype, and more than one kind of operand.
 WHERE = OPS["where"] = Op("where", 3, "boolean, any, any")
 for _key, _common in PAIRS:
     WHERE.rules[_key] = Rule((BOOL, _common, _common), _common, f"where_{SHORT[_common]}", 1)
@@ -270,8 +272,8 @@ for _wide, _narrow in NARROWER.items():
         _rule.narrower = CAST[_narrow].rules[_key]
 
 
-class Gather(Op):
-    """gather(memory, element offset): the one operation whose first operand is memory, not a value."""
+class GatherOp(Op):
+    """The operation gather(memory, element offset), the only one whose first operand is memory, not a value."""
 
     __slots__ = ()
 
@@ -282,11 +284,11 @@ class Gather(Op):
         return f"{memory}[{offsets} + {first}]" if first else f"{memory}[{offsets}]"
 
 
-GATHER = Gather("gather", 2, "any")
+GATHER = GatherOp("gather", 2, "any")
 for _dtype in DTYPES:
     GATHER.rules[_dtype] = Rule((_dtype, INT64), _dtype, f"LOADG_{SHORT[_dtype]}", 4)
 
-# wrap_index(index, size): an index as Python has it, brought into 0 ... size - 1 so that no access leaves the array.
+# wrap_index(index, size): a Python index, brought into 0 ... size - 1 so that no access leaves the array.
 WRAP_INDEX = Op("wrap_index", 2, "integer", "xp.where({0} < 0, {0} + {1}, {0})")  # of indices that were checked
 WRAP_INDEX.rules[INT64] = Rule((INT64, INT64), INT64, "wrap_index_i64", 1)
 
@@ -326,6 +328,6 @@ for _word, _real in ((UINT32, FLOAT32), (UINT64, FLOAT64)):
     _declare_random("binomial", _real, (INT64, _real, _real, *_stream), _suffix, cost=400)
     _declare_random("hypergeometric", _real, (INT64, _real, _real, _real, *_stream), _suffix, cost=400)
 _declare_random("philox32", UINT32, (INT64, *(UINT64,) * 3), "u32", cost=50)
-# Functions of an index that compute neighbours together, and how many on GPUs (functions/random.c, philox_run).
-RUNS = {"philox_u32": 8, "philox_u64": 4, "philox32_u32": 4}
+# Functions of an index that compute neighbours together, and their number on GPUs (functions/random.c, philox_run).
+RUN_LENGTHS = {"philox_u32": 8, "philox_u64": 4, "philox32_u32": 4}
 _declare_random("multiply_high", UINT64, (UINT64, UINT64), "u64", cost=4)

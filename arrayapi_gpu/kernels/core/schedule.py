@@ -1,4 +1,4 @@
-"""How an element-wise kernel goes through its operands: dimensions collapsed over all, the innermost in registers."""
+"""The schedule of an element-wise kernel: dimensions collapsed over all operands, the innermost in registers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Schedule:
     """
 
     rank: int
-    modes: str  # a letter an operand: how its innermost stride is (see dialect)
+    modes: str  # a letter for each operand: its innermost stride (see dialect)
     row_invariant: tuple[bool, ...]  # operand by operand: whether neighbouring rows are the same elements
     transposed: tuple[bool, ...]  # operand by operand: whether it is contiguous, or nearly so, from row to row
     inner: int
@@ -34,13 +34,13 @@ class Schedule:
     strides: tuple[int, ...]  # operand by operand, outermost first; an innermost one only where it is not 0 or 1
     reach: int  # the largest element offset that occurs, for the index width
     grain: int  # divides the distances between the rows of all operands with mode "u"; 0: they have one row
-    wraps: tuple[tuple[int, int], ...] = ()  # operands and their axes along which they go on at the beginning
-    shifts: tuple[int, ...] = ()  # for each of these, how much further on an element lies
+    wraps: tuple[tuple[int, int], ...] = ()  # operands and their axes along which they continue at the beginning
+    shifts: tuple[int, ...] = ()  # for each of these, the distance of an element from its place
     # The elements of a packed row, 2^16 divided by them, and the strides from row to row of operands with mode "p"; and
     # the schedule in which rows are not packed.
     packed: tuple[int, ...] = ()
     unpacked: Schedule | None = None
-    kind: tuple[Any, ...] = field(init=False)  # what shapes the kernel
+    kind: tuple[Any, ...] = field(init=False)  # the facts that shape the kernel
 
     def __post_init__(self) -> None:
         self.kind = self.rank, self.modes, self.row_invariant, self.transposed, self.wraps
@@ -50,7 +50,7 @@ class Schedule:
 def elementwise_schedule(
     shape: tuple[int, ...], layouts: tuple[tuple[tuple[int, ...], ...], ...], results: int = 1, lanes: int = 1
 ) -> Schedule:
-    """The schedule over ``shape`` for operands of the given (shape, strides); results come first.
+    """Return the schedule over ``shape`` for operands of the given (shape, strides); results come first.
 
     Where an operand is transposed, the dimension along which it is contiguous becomes the one of neighbouring rows.
     Operands that are rolled have shifts behind their strides (`memory.gpuarray.Rolled`).
@@ -59,7 +59,7 @@ def elementwise_schedule(
     operands, given = len(strides), shape
     shifts = [(0,) * (len(shape) - len(own)) + (more[0] if more else (0,) * len(own)) for own, _, *more in layouts]
     rolled = [axis for axis, n in enumerate(shape) if any([by[axis] % n for by in shifts if n])]
-    # Operands that move along one axis alone: such an axis is not merged with others, and is found again.
+    # Operands that move along one axis alone, so this axis is not merged with others and can be found again.
     strides += tuple(tuple(int(k == axis) for k in range(len(shape))) for axis in rolled)
     shape, strides = collapse(shape, strides)
     last = len(shape) - 1
@@ -90,12 +90,12 @@ def _packed(
     width = shape[-1]
     if len(shape) < 2 or width > 2 * lanes or width % lanes == 0 or math.prod(shape) < tuning.SHORT_ROWS_FROM:
         return unpacked
-    apart = [s[-2] != width * s[-1] for s in strides]
-    if any(apart[:results]):
+    jumps = [s[-2] != width * s[-1] for s in strides]
+    if any(jumps[:results]):
         return unpacked
-    schedule = _schedule((*shape[:-2], shape[-2] * width), tuple((*s[:-2], s[-1]) for s in strides), apart=apart)
+    schedule = _schedule((*shape[:-2], shape[-2] * width), tuple((*s[:-2], s[-1]) for s in strides), jumps=jumps)
     schedule.reach, schedule.unpacked = unpacked.reach, unpacked
-    steps = [s[-2] for s, packed in zip(strides, apart, strict=True) if packed]
+    steps = [s[-2] for s, packed in zip(strides, jumps, strict=True) if packed]
     schedule.packed = (width, -(-(1 << 16) // width), *steps)
     return schedule
 
@@ -105,19 +105,19 @@ def _schedule(
     strides: tuple[tuple[int, ...], ...],
     wraps: tuple[tuple[int, int], ...] = (),
     shifts: tuple[int, ...] = (),
-    apart: Sequence[bool] = (),
+    jumps: Sequence[bool] = (),
 ) -> Schedule:
     inner = {number for number, axis in wraps if axis == len(shape) - 1}
     modes = "".join(
         "w" if number in inner else "u" if s[-1] == 1 else "z" if s[-1] == 0 else "s"
         for number, s in enumerate(strides)
     )
-    modes = "".join("p" if far else mode for mode, far in zip(modes, apart or (False,) * len(modes), strict=True))
+    modes = "".join("p" if far else mode for mode, far in zip(modes, jumps or (False,) * len(modes), strict=True))
     reach = max((sum((n - 1) * abs(step) for n, step in zip(shape, s, strict=True)) for s in strides), default=0)
     needed = tuple(step for s, mode in zip(strides, modes, strict=True) for step in (s if mode in "swp" else s[:-1]))
     row_invariant = tuple(len(shape) > 1 and s[-2] == 0 for s in strides)
     large = len(shape) > 1 and min(shape[-2:]) >= tuning.MIN_TRANSPOSED
-    gathered = {number for number, _ in wraps} | {number for number, far in enumerate(apart) if far}
+    gathered = {number for number, _ in wraps} | {number for number, far in enumerate(jumps) if far}
     transposed = tuple(
         large and 0 < abs(s[-2]) < abs(s[-1]) and number not in gathered for number, s in enumerate(strides)
     )
@@ -131,20 +131,20 @@ def _schedule(
 
 
 def side_by_side(operands: Iterable[object], shape: tuple[int, ...]) -> bool:
-    """Whether the elements of ``shape`` lie side by side in every operand, so that `flat` is their schedule."""
+    """Return whether the elements of ``shape`` are contiguous in every operand, so that `flat` is their schedule."""
     return all(isinstance(x, GpuArray) and x.contiguous and x.shape == shape for x in operands)
 
 
 @lru_cache(maxsize=4096)
 def flat(n: int, operands: int) -> Schedule:
-    """The schedule over ``n`` elements that lie side by side in every operand."""
+    """Return the schedule over ``n`` elements that are contiguous in every operand."""
     nowhere = (False,) * operands
     return Schedule(1, "u" * operands, nowhere, nowhere, n, 1, (), (), n, 0)
 
 
 @cached
-def generic(schedule: Schedule) -> Schedule:
-    """A schedule as generic kernels take it: all of one rank, with a stride of every operand along every dimension."""
+def generic_schedule(schedule: Schedule) -> Schedule:
+    """Return a schedule for generic kernels: of their rank, with a stride of every operand along every dimension."""
     more = max(tuning.GENERIC - schedule.rank, 0)
     rest = iter(schedule.strides)
     strides: list[int] = []
@@ -161,6 +161,6 @@ def generic(schedule: Schedule) -> Schedule:
 
 @cached
 def in_order(shape: tuple[int, ...], layouts: tuple[tuple[tuple[int, ...], ...], ...]) -> Schedule:
-    """The schedule over ``shape`` in C order, for kernels to which the order of elements matters."""
+    """Return the schedule over ``shape`` in C order, for kernels to which the order of elements matters."""
     strides = tuple(broadcast_strides(own, steps, shape) for own, steps in layouts)
     return _schedule(*collapse_ordered(shape, strides))

@@ -1,16 +1,16 @@
-"""Which kernels of an expression are compiled, and when: nobody waits for a compiler that a generic kernel can spare.
+"""The choice of the kernels of an expression that are compiled, and of the time: a generic kernel spares waiting.
 
-An expression meets operands of many layouts: ranks, strides, widths of indices, alignment. A kernel made for one is
-faster than one for all of them, but takes a compiler as long as many launches take. So, with ``config.specialise`` at
-"by use":
+An expression meets operands of many layouts: ranks, strides, widths of indices, alignment. A kernel made for one layout
+is faster than one for all of them, but its compilation takes as long as many launches. So ``config.specialise`` at
+"by use" means:
 
-* The first layout of an expression gets a kernel of its own at once: somebody has to wait, and this is what they use.
-* At the second layout somebody has to wait once more: for the generic kernel, which takes any strides, and from then on
-  serves whatever comes without waiting. Only so large a work that its own kernel pays at once gets that instead.
-* A layout that is served by another's kernel is counted, by elements and launches. When it comes to ``OFTEN``, a thread
-  in the background compiles its own, which takes over when it is there.
+* The first layout of an expression gets its own kernel at once, because the program has to wait anyway.
+* The second layout makes the program wait once more, for the generic kernel, which takes any strides and from then on
+  serves all layouts. Only a launch so large that its own kernel pays at once gets that kernel instead.
+* The elements and launches of a layout that another kernel serves are counted. When the count reaches ``OFTEN``, a
+  thread in the background compiles its own kernel, which is used from then on.
 
-Results are the same bits, whichever kernel computes them.
+All kernels compute the same bits.
 
 "always" compiles for every layout at once, "never" generic kernels only.
 """
@@ -29,7 +29,7 @@ from . import tuning
 
 
 class Uses:
-    """How much a layout was used while other kernels served it."""
+    """The elements and launches of a layout while other kernels served it."""
 
     __slots__ = ("_elements", "_often")
 
@@ -44,16 +44,16 @@ class Uses:
         return before < self._often <= self._elements
 
 
-def often(device: Device) -> int:
-    """The elements after which a layout gets a kernel of its own."""
+def uses_before(device: Device) -> int:
+    """Return the number of elements after which a layout gets its own kernel."""
     return tuning.OFTEN[device.is_gpu]
 
 
 class Worker:
     """A thread that works through jobs in the background, one after the other.
 
-    It starts with the first job. The interpreter does not end in the midst of a job, because compilers do not survive
-    that; jobs that have not begun are dropped.
+    It starts with the first job. The interpreter does not end during a job, because compilers do not survive that; jobs
+    that have not begun are dropped.
     """
 
     def __init__(self) -> None:
@@ -63,7 +63,7 @@ class Worker:
         self._ending = False
 
     def submit(self, job: Callable[[], object]) -> None:
-        """Have a job done with the configuration of this context; DeviceError and MemoryError only cost the speed that
+        """Run a job later with the configuration of this context; DeviceError and MemoryError cost only the speed that
         it would have brought."""
         with self._starting:
             if self._thread is None:
@@ -84,7 +84,7 @@ class Worker:
             if self._ending:
                 continue
             job()
-            del job  # it keeps the configuration of who wanted it
+            del job  # it keeps the configuration of its submitter
 
     def _end(self) -> None:
         self._ending = True
@@ -93,4 +93,4 @@ class Worker:
             self._thread.join()
 
 
-worker = Worker()
+background = Worker()

@@ -3,11 +3,11 @@
 `stored` returns the object made for a kind of launch, such as a compiled kernel, and makes it if it is missing; a
 function that is `kept` does so for its arguments. A `Recent` has two generations. Entries that are added, or found in
 the older generation, belong to the younger one. When the younger one is full, it becomes the older one, and the entries
-of the former older one are dropped, because nobody has asked for them meanwhile. So a look-up costs no more than one in
+of the former older one are dropped, because they were not used meanwhile. So a look-up costs no more than one in
 a dictionary, and the dropped entries are roughly the least recently used ones.
 
 A pure function whose results depend on numbers of `tuning` is `cached`: `clear` empties its cache together with the
-stores, so whoever changes such a number calls `clear` alone.
+stores, so code that changes such a number calls `clear` alone.
 
 The store of kernels and the launch cache (`lazy.run.launches`) begin a generation together, after a number of kernels
 (`launch.compiled`), because a kernel is found in several ways and is freed with the last.
@@ -25,11 +25,11 @@ K = TypeVar("K")
 V = TypeVar("V")
 P = ParamSpec("P")
 
-STORED = 1 << 14  # entries of the store of kernels
+STORE_ENTRIES = 1 << 14  # entries of the store of kernels
 CACHE_ENTRIES = 1 << 12  # entries of the cache of a pure function
 
 _stores: WeakSet[Recent[object, object]] = WeakSet()
-_emptied: list[Callable[[], None]] = []  # what empties the cache of each function that is `cached`
+_emptied: list[Callable[[], None]] = []  # for each function that is `cached`, the call that empties its cache
 
 
 class Recent(Generic[K, V]):
@@ -84,7 +84,7 @@ def begin_generation() -> None:
         store.begin_generation()
 
 
-_store: Recent[tuple[Hashable, ...], Any] = Recent(STORED)
+_store: Recent[tuple[Hashable, ...], Any] = Recent(STORE_ENTRIES)
 
 
 def stored(key: tuple[Hashable, ...], make: Callable[[], V]) -> V:

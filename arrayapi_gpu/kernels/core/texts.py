@@ -1,7 +1,7 @@
-"""Kernel texts in C files next to their host half: sections, and the words and lines that fill them.
+"""Kernel texts in C files next to their host half: sections, and the hooks in them.
 
-A section is opened by a line ``//: name``. In it ``$word`` stands for a word, and a line that is ``$word`` alone for
-statements, a hook: a list or a text of lines, which get the indentation of that line.
+A line ``//: name`` opens a section. A hook in it is ``$name``, which stands for a word, or on a line of its own for
+statements: a list or a text of lines, which get the indentation of that line.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Hook = str | int | list[str]
 
 @cache
 def sections(name: str) -> dict[str, str]:
-    """The sections of the C file ``name``.c, which lies in one of the rooms of `kernels`."""
+    """Return the sections of the C file ``name``.c in one of the rooms of `kernels`."""
     rooms = files(__package__.rpartition(".")[0]).iterdir()
     found = (room.joinpath(f"{name}.c") for room in rooms if room.is_dir() and room.name != "functions")
     text = next(file for file in found if file.is_file()).read_text(encoding="utf-8")
@@ -42,8 +42,7 @@ def _format(word: re.Match[str]) -> str:
 
 
 def section(name: str, title: str, **hooks: Hook) -> str:
-    """The section ``title`` of ``name``.c with its words, and with the lines of its hooks. KeyError for a word that is
-    not given."""
+    """Return the section ``title`` of ``name``.c with the texts of its hooks. KeyError for a hook that is not given."""
     lines = []
     for line in _lines(name, title):
         if isinstance(line, tuple):
@@ -55,7 +54,7 @@ def section(name: str, title: str, **hooks: Hook) -> str:
 
 
 def statements(name: str, title: str, **hooks: Hook) -> list[str]:
-    """`section` as lines for a hook of another section, which indents them."""
+    """Return `section` as lines for a hook of another section, which indents them."""
     lines: list[str] = []
     for line in _lines(name, title):
         if isinstance(line, tuple):
@@ -84,7 +83,7 @@ def indented(lines: Sequence[str]) -> list[str]:
 
 
 def defines(constants: Mapping[str, object]) -> str:
-    """Constants as lines of C. A truth value is 0 or 1."""
+    """Return constants as lines of C. A truth value is 0 or 1."""
     return "".join(
         f"#define {name} {int(value) if isinstance(value, bool) else value}\n" for name, value in constants.items()
     )

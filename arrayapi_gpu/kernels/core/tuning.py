@@ -1,7 +1,7 @@
 """The numbers of the kernels that were tuned: chosen for speed, not determined by the result.
 
-With each stands its unit, what it means, and where it was measured, as far as that was recorded. Another value gives
-the same results, except that some decide in which order elements are combined, and so the last bits of sums, scans and
+Each has its unit, its meaning, and the place of its measurement, if that was recorded. Another value gives the same
+results, except that some numbers decide in which order elements are combined, and so the last bits of sums, scans and
 matrix products. Code that changes a number, as tests and measurements do, must empty the stores (`store.clear`) before
 and afterwards.
 """
@@ -42,33 +42,34 @@ LONG = 600
 CHEAP = 8
 
 # The cost up to which a value that a launch and a reduction before it share is computed by both, on CPUs and GPUs, and
-# what an array that it reads adds. Measured with Sobel's edges (costs 34 and 70): on Intel's runtime, two
+# the addition for each array that it reads. Measured with Sobel's edges (costs 34 and 70): on Intel's runtime, two
 # cores, 1.6 ms computed twice and 1.8 stored, for 1024 x 1024; on an H200 0.22 ms computed twice, for 4096 x 4096.
 STORED_COST = 64, 48
 LOAD_COST = 1, 4
 
-# The cost of a value made of views of pending values from which on its own views are those of its memory, on CPUs and
+# The cost of a value made of views of pending values from which on views of it are those of its memory, on CPUs and
 # GPUs. Measured with shortest paths by 50 steps, where each step takes a row and a column of the last one: on Intel's
 # runtime, two cores; on an H200, where Python takes longer to plan two steps a launch than a launch takes (4.1 ms
 # in one run, 3.4 with one step in another).
 DEEP = 4, 1
 
-# How often some elements of a held value are computed for a view of it, before all are; and how many operands of a view
-# may be transposed by it, before its root is computed instead. Measured: not recorded.
+# The number of times that some elements of a held value are computed for a view of it, before all are; and the number
+# of operands that a view may transpose, before its root is computed instead. Measured: not recorded.
 FEW_TIMES = 4
 TRANSPOSED_LEAVES = 2
 
-# Values besides the wanted one that a launch may compute, and how much more they may cost than what they share with it.
-# Measured: not recorded.
+# The number of values besides the wanted one that a launch may compute, and the ratio of their cost to the cost that
+# they share with it, at most. Measured: not recorded.
 SIBLINGS = 8
 REPAID = 4
 
 # Reductions within expressions (lazy/plan/unroll.py), on CPUs and GPUs: elements that are reduced, at most; what they
-# may cost together, for each element of the launch, and an operand of them whose neighbours lie apart; outputs from
-# which on it repays to write the expression, which takes Python some 0.1 ms. Measured on Intel's runtime: distances of
-# 1,024 points in 3 dimensions, which an expression uses three times, took 4.0 ms within it, 1.8 apart. On an H200,
-# within and apart: 2^26 distances in 3 dimensions (cost 21) 0.52 and 0.94 ms, in 2 (14) 0.85 and 2.8; 2^24 in 3 0.66
-# and 0.47, where Python takes longer than the GPU; 2^24 sums of 8 squares (96), which three launches use, 1.6 and 0.36.
+# may cost together, for each element of the launch, and the cost of an operand whose neighbours are not contiguous;
+# outputs from which on it repays to write the expression, which takes Python some 0.1 ms. Measured on Intel's runtime:
+# distances of 1,024 points in 3 dimensions, which an expression uses three times, took 4.0 ms within it, 1.8
+# separately. On an H200, within and separately: 2^26 distances in 3 dimensions (cost 21) 0.52 and 0.94 ms, in 2 (14)
+# 0.85 and 2.8; 2^24 in 3 0.66 and 0.47, where Python takes longer than the GPU; 2^24 sums of 8 squares (96), which
+# three launches use, 1.6 and 0.36.
 UNROLLED = 32
 UNROLLED_COST = 48, 64
 APART_COST = 16, 4
@@ -82,8 +83,8 @@ PARTS_FROM = 1 << 15, 1 << 26
 
 # Kernels by use (specialise.py)
 
-# Elements after which a layout gets a kernel of its own, on CPUs and GPUs: when the time that the generic kernel took
-# longer, 0.2 to 3 ns for each, comes to what a compiler takes, 0.1 to 0.2 s. Measured on PoCL, two cores, with 2^22
+# Elements after which a layout gets its own kernel, on CPUs and GPUs: when the additional time of the generic kernel,
+# 0.2 to 3 ns for each element, reaches the time of a compilation, 0.1 to 0.2 s. Measured on PoCL, two cores, with 2^22
 # float32. On an H200, with 2^24 float32, these would meet at 2^33, but compilers leave the GPU alone, so it is less.
 OFTEN = 1 << 26, 1 << 28
 
@@ -96,9 +97,10 @@ ON_HOST = 1 << 12
 # Operations of an expression of so few elements that is computed on the spot, at most (lazy/run/host_execution.py).
 FEW = 16
 
-# How often one operation of a small expression has a kernel for itself alone, before the expression has one
-# (lazy/run/evaluate.py). A kernel takes a compiler 20 to 100 ms, which is a thousand such calls, but from the folder of
-# binaries 4 ms; a test suite has thousands of expressions that come a few times, a program has few that come often.
+# The number of times that each operation of a small expression runs as its own kernel, before the expression has one
+# (lazy/run/evaluate.py). The compilation of a kernel takes 20 to 100 ms, as long as a thousand such calls, but its
+# binary from the folder takes 4 ms. A test suite has thousands of expressions that run a few times, a program has few
+# that run often.
 INTERPRETED = 32
 
 # Memory (scratch.py, host_library.py)
@@ -119,15 +121,15 @@ SHORT_ROWS_FROM = 1 << 12  # elements from which on short rows are packed
 SPAN = 16  # registers of a row that a work-item takes
 SPAN_GROUP = 16  # work-items of a group
 ROWS_GROUP = 4  # the same where an item takes several rows: it has much to do, and every core should have some
-REPAYS = 8  # what rows must have in common, in cost for every array: several rows at a time are slower to read
+REPAYS = 8  # the cost that rows must have in common, for every array: several rows at a time are slower to read
 STREAM = 1 << 24  # bytes of a result that is written past the caches
 STREAM_SPAN = 64  # registers of a row that a work-item then takes
 
 # GPUs
 VECTOR_GROUP = 128  # work-items of a group where they read several elements at a time
-# Work-items of a launch, at most, where each takes one access after another, since what they share costs much: random
-# numbers, whose blocks have rounds and keys in common. Measured on an H100 with 2^28 uniform float32: 0.42 ms, and 0.46
-# with half as many; 0.54 with an item for each access.
+# Work-items of a launch, at most, where each takes one access after another, because their common part is expensive:
+# blocks of random numbers have rounds and keys in common. Measured on an H100 with 2^28 uniform float32: 0.42 ms, and
+# 0.46 with half as many; 0.54 with an item for each access.
 LOOPING_ITEMS = 1 << 21
 TILES = (64, 32)  # rows, and columns, that a group stages
 TILE_BYTES = 36 << 10  # bytes of local memory, at most
@@ -153,7 +155,7 @@ COLUMNS = 4  # neighbouring outputs that a lane computes where most operands are
 RESULTS_PER_ITEM = 8  # results of an output's work-items that one of them combines: to wait for others takes longer
 
 GROUP_ELEMENTS = 2**18  # elements that a group takes, on CPUs: many short outputs or one long segment
-PAGE = 64  # registers side by side, across: they cover pages of memory
+PAGE = 64  # neighbouring registers, across: they cover pages of memory
 # Strips (a register of each accumulator) that are read before they are combined, on GPUs, at most: a power of two; and
 # bytes of them, at most, for each work-item. Measured on an H200: less does not fill memory (argmax of 2^28 float32:
 # 272 us instead of 239), more leaves too few work-items.
@@ -164,8 +166,8 @@ BYTES_IN_FLIGHT = 64
 
 SAVED_WORDS = 128  # of four bytes, that a work-item of a GPU saves in registers
 LONGEST = 16384  # elements of a row, on CPUs: more are cut into segments, and work-items share them
-# Elements that lie between the first and the last of a row, and beside them, where lanes lie across rows on CPUs: so
-# many stay in the cache from phase to phase. Measured: not recorded.
+# Elements between the first and the last of a row, where lanes lie across rows on CPUs, with those of the neighbouring
+# rows: so many stay in the cache from phase to phase. Measured: not recorded.
 PLANE = 2**17
 ROW_SEGMENTS = 2  # of a row, at most, on GPUs, where neighbouring work-items take neighbouring rows
 EXPENSIVE = 8  # the cost above which a value is saved on CPUs
@@ -181,13 +183,13 @@ MIN_RESIDENT = 1024  # work-items of a multiprocessor for which there must be re
 LARGE = 2**20  # elements from which on a second pass over memory costs more than a few small launches
 MIN_AXIS = 512  # elements of an axis that is cut
 CHUNK = 16384  # elements of a chunk along the fastest axis, at most
-CHUNK_WIDE = 1024  # the same of dtypes of which a work-item can hold few
+CHUNK_WIDE = 1024  # the same for wide dtypes, because a work-item can hold few elements
 CHUNK_ACROSS = 512  # elements of a chunk along another axis
 
 # Host operands (lazy/out_of_core/streaming.py). Measured: not recorded.
 
-HOST_BLOCK = 1 << 28  # bytes of a block, at most: of what it reads, and of its result
-# Extents of the parts in which matrices on the host are multiplied: part of what decides the bits.
+HOST_BLOCK = 1 << 28  # bytes of a block, at most: of its operands, and of its result
+# Extents of the parts in which matrices on the host are multiplied: they influence the bits.
 PRODUCT_PART = 4096
 HOST_RESULTS = 4  # results that are computed from blocks may take one in so many bytes of the device's memory
 
@@ -198,7 +200,7 @@ VECTORS, SCALARS = (16384, 1), (4096, 256)
 
 # Unique integers (distinct.py)
 
-# How many times as long as the array the range may be: beyond it sorting the elements is sooner done. Measured with 64
+# The ratio of the range to the length of the array, at most: beyond it sorting the elements is faster. Measured with 64
 # elements and more; the device was not recorded.
 SPREAD = 4
 
@@ -218,7 +220,7 @@ PARTS = 8  # parts of a short range, at most
 
 # Scatter (scatter.py, lazy/mutation/scatters.py). Measured: not recorded.
 
-MAX_IN_ORDER = 1024  # elements that one work-item of a GPU writes in order, sooner than they are sorted
+MAX_IN_ORDER = 1024  # elements that one work-item of a GPU writes in order faster than they are sorted
 SCATTER_SPAN = 16  # registers that one work-item takes where order does not matter
 SCATTER_GROUP = 4  # work-items of a group there
 
@@ -247,10 +249,10 @@ BUSY = 64  # work-items, or groups without vectors, from which on the summed ind
 
 
 class Cut(NamedTuple):
-    """How the work is cut for a kind of device."""
+    """The cut of the work for a kind of device."""
 
     along: int  # elements of a segment
-    across: int  # the same across rows: few, so that pages that neighbouring work-items read side by side stay at hand
+    across: int  # the same across rows: few, so that pages that neighbouring work-items read stay in the cache
     group: int  # work-items; at most so many take a tile together, and one each across
     busy: int  # so many rows keep the device busy: they are not cut along the axis
 
@@ -266,7 +268,7 @@ SHORT_ROW = 16
 # nor room for six groups a multiprocessor instead of five. Tiles that come into the cache ahead give 3,520 GB/s instead
 # of 3,150; 16 MiB of them 2,700.
 VECTORS_PER_ITEM = 8  # vectors of neighbours that a work-item takes, at most
-KEPT = 40 << 10  # bytes of local memory that a tile may take
+SCAN_TILE_BYTES = 40 << 10  # bytes of local memory that a tile may take
 BYTES_AHEAD = 4 << 20  # bytes that are on their way into the cache before they are read
 
 # Sort (sort.py)

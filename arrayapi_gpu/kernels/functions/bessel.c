@@ -3,7 +3,7 @@
 // Up to 8, in two intervals, a function is the product of its distances from the zeros there, each with the zero in two
 // registers, and of a polynomial. Beyond 8 it is a wave, sqrt(A / x) times the sine of x - pi / 4 + phi and of so many
 // right angles (DLMF 10.18): A and x phi are smooth functions of w = 1 / x^2. The phase is summed up in two registers,
-// so that what is left near a zero is right, too. All polynomials and quotients of them were fitted for this library.
+// so that the rest near a zero is right, too. All polynomials and quotients of them were fitted for this library.
 
 //: for T in f32 f64
 // x - z, where a zero is z + more: right in all digits if x is near it.
@@ -120,7 +120,7 @@ FN R_$T y1_$T(R_$T x) {
     return y;
 }
 
-// What was fitted, so that the largest relative error of the whole is least. Highest powers stand first.
+// The fits, for which the largest relative error of the whole is least. Highest powers stand first.
 
 //: for T in f32
 // J0(x) for x <= 4; the errors are those of the polynomials in x^2: 2^-26.

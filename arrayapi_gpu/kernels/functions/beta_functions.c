@@ -117,7 +117,7 @@ FN R_$T log_share_$T(R_$T p, R_$T q) {
     return log_or_log1p_$T(most, WHERE_$T(most, -q, p) / s);
 }
 
-// What beta and betaln are, given the beta function B of positive p and q = p and q: B^e times `factor` and its tail. With
+// beta and betaln, given the beta function B of positive p and q, are B^e times `factor` and its tail. With
 // z = -a, y = -b, w = -(a + b) and S(x) = sin(pi x) / pi, by DLMF 5.5.3 beta(a, b) is -1 / (S(z) z B(z, a + b)) for
 // a < 0 < a + b, S(w) w / (S(z) z) B(w, b) for a + b <= 0 < b, and -S(w) w / (S(z) z S(y) y B(z, y)) for a, b < 0.
 //: for T in f32 f64
@@ -156,7 +156,7 @@ FN R_$T beta_factor_$T(R_$T a, R_$T b, R_$T *p, R_$T *q, R_b8 *inverted, R_$T *f
     return factor;
 }
 
-// `value` for finite a and b that are no poles, else SciPy's values.
+// `value` for finite a and b that are no poles, otherwise SciPy's values.
 FN R_$T beta_special_$T(R_$T a, R_$T b, R_$T value) {
     R_$T zero = C_$T(0), low = WHERE_$T(LT(a, b), a, b), floored = FLOOR(low) * C_$T(0.5);
     R_b8 whole = EQ(RINT(a), a) & EQ(RINT(b), b), none = NE(a, a) | NE(b, b);
@@ -170,8 +170,9 @@ FN R_$T beta_special_$T(R_$T a, R_$T b, R_$T value) {
     return WHERE_$T(pole_a & pole_b & counted, sign, WHERE_$T(pole & ~counted, INF_$T, open));
 }
 
-// Whether one number, ``low``, is so small that beta is 1 / low + 1 / high: times 1 - low high pi^2 / 6 if high is small, else
-// 1 / high, as -psi(high), does not count. N: it does not where -psi(high) is largest, next to a pole.
+// Whether one number, ``low``, is so small that beta is 1 / low + 1 / high. If high is small, that is times
+// 1 - low high pi^2 / 6; otherwise 1 / high, as -psi(high), does not count. N: it does not where -psi(high) is largest,
+// next to a pole.
 //: for T M N in f32 0x1p-40 0x1p-52  f64 0x1p-70 0x1p-110
 FN R_b8 beta_is_sum_$T(R_$T a, R_$T b, R_$T *low, R_$T *high) {
     R_b8 less = LT(ABS(a), ABS(b));
@@ -216,8 +217,8 @@ FN R_$T sinpi_between_$T(R_$T a, R_$T b, R_$T *tail) {
     return WHERE_$T(odd, -s, s);
 }
 
-// n (n - 1) ... (n - k + 1) / k! for whole 0 <= k <= N: the product in two registers, and less by 2^e for each factor so
-// that it does not overflow; k! has no more digits than the dtype. So whole numbers are exact. M: the largest e.
+// n (n - 1) ... (n - k + 1) / k! for whole 0 <= k <= N: the product in two registers, and less by 2^e for each factor
+// so that it does not overflow; k! has no more digits than the dtype. So whole numbers are exact. M: the largest e.
 //: for T N M in f32 13 120  f64 20 1000
 FN R_$T binom_product_$T(R_$T n, R_$T k) {
     R_$T zero = C_$T(0), one = C_$T(1), e, lost, above = one, above2 = zero, below = one;
@@ -236,8 +237,8 @@ FN R_$T binom_product_$T(R_$T n, R_$T k) {
     return scaled_$T(quotient, TO_$I(e * k));
 }
 
-// By the beta function B(p, q) of positive numbers, with what DLMF 5.5.3 makes of the gamma functions of negative ones.
-// What p and q lose to rounding counts times the logarithmic derivatives of B, about log(p / (p + q)) and log(q / (p + q)).
+// By the beta function B(p, q) of positive numbers, and DLMF 5.5.3 for the gamma functions of negative ones. The
+// rounding errors of p and q count times the logarithmic derivatives of B, about log(p / (p + q)) and log(q / (p + q)).
 //: for T in f32 f64
 FN R_$T binom_general_$T(R_$T n, R_$T k) {
     R_$T one = C_$T(1), d2, r2, n2, k2, d = sum_pair_$T(k, -n, &d2), r = sum_pair_$T(one, -d, &r2);

@@ -1,6 +1,6 @@
 // Functions of complex numbers z = a + bj, c64 and c128. A register holds the real parts (.re) and
 // the imaginary parts (.im) of its lanes. Special cases follow the standard's tables, and C99 Annex
-// G where the standard leaves them open; each deviation is told where it is made. Unless told
+// G where the standard leaves them open; a comment names each deviation. Unless a comment says
 // otherwise, each part is accurate, not only |error| / |result|.
 
 // Parts.
@@ -45,7 +45,7 @@ FN R_$F larger_part_$T(R_$T z) {
 }
 
 // The power of two that takes z away from both ends of the exponent range: 2^S, 1 or 1/4. It is
-// that near to 1 at the upper end so that a small part beside a huge one keeps its bits.
+// that near to 1 at the upper end so that a small part next to a huge one keeps its bits.
 //: for T H S in c64 80 60  c128 900 200
 FN R_$F scale_$T(R_$T z) {
     R_$F size = larger_part_$T(z);
@@ -111,7 +111,7 @@ FN R_$T infinite_quotient_$T(R_$T x, R_$T y) {
 
 // R. L. Smith, Algorithm 116: Complex division, CACM 5 (1962), with operands scaled away from
 // overflow and underflow as M. Baudin and R. L. Smith propose (A robust complex division in Scilab,
-// 2012). Where |c| < |d| both operands are divided by j first. The error is small beside |result|;
+// 2012). Where |c| < |d| both operands are divided by j first. The error is small against |result|;
 // a part may lose digits where its two terms cancel, as in the textbook formula, or where d/c
 // underflows, which Baudin and Smith repair with two more divisions.
 FN R_$T divide_$T(R_$T x, R_$T y) {
@@ -184,8 +184,8 @@ FN R_$T exp_cis_$T(R_$T z, R_$T cis) {
 FN R_$T exp_$T(R_$T z) { return exp_cis_$T(z, cis_$T(z)); }
 
 // Re = expm1(a) cos(b) + (cos(b) - 1), with cos(b) - 1 = -sin(b)^2 / (1 + cos(b)) where that
-// cancels. Where the two terms themselves cancel (a near b^2/2) Re is accurate beside |result|
-// only.
+// cancels. Where the two terms themselves cancel (a near b^2/2) the error of Re is small only
+// against |result|.
 FN R_$T expm1_$T(R_$T z) {
     R_$T u = cis_$T(z), e = exp_cis_$T(z, u);
     R_$F versine = where_$F(GT(u.re, C_$F(0)), u.im * u.im / (C_$F(1) + u.re), C_$F(1) - u.re);
@@ -294,7 +294,7 @@ FN R_$T log$N_$T(R_$T z) {
     return cartesian_$T(w.re / C_$F($D), w.im / C_$F($D));
 }
 
-// exp(y log(x)), so the error beside |result| grows with |y log(x)|. The powers 0, 1 and 2 are
+// exp(y log(x)), so the error over |result| grows with |y log(x)|. The powers 0, 1 and 2 are
 // exact or one product: in particular 0**0 and NaN**0 are 1.
 //: for T in c64 c128
 FN R_$T pow_$T(R_$T x, R_$T y) {

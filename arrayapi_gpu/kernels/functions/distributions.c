@@ -35,11 +35,11 @@ FN R_$T fdtrc_$T(R_$T m, R_$T n, R_$T x) {
     return upper;
 }
 
-// The binomial, negative binomial and Poisson distributions of whole numbers k (rounded down). From B on k + 1 may be no
-// number: then a tail of k, and one term (DLMF 8.8.5 and 6, 8.17.20 and 21).
+// The binomial, negative binomial and Poisson distributions of whole numbers k (rounded down). From B on k + 1 may be
+// no number: then a tail of k, and one term (DLMF 8.8.5 and 6, 8.17.20 and 21).
 
-// I(j + 1, n - j, p), and in ``upper`` 1 less it. n - j may be no number either, but ``lost`` more: that is as many terms,
-// of which each is ``ratio`` times the one before.
+// I(j + 1, n - j, p), and in ``upper`` 1 less it. n - j may be no number either, but ``lost`` more: that is as many
+// terms, each ``ratio`` times the one before.
 //: for T B in f32 0x1p24  f64 0x1p53
 FN R_$T binomial_tails_$T(R_$T j, R_$T n, R_$T p, R_$T *upper) {
     R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), lost, z2, slope, z = sum_pair_$T(one, -p, &z2);
@@ -103,7 +103,8 @@ FN R_$T pdtrc_$T(R_$T k, R_$T m) {
 //: for T in f32 f64
 FN R_$T chdtri_$T(R_$T v, R_$T p) { return C_$T(2) * gammainccinv_$T(v * C_$T(0.5), p); }
 
-// n / m times the odds of the root, whose exponents are added up, since each may be beyond the range. Z: see reduced_$T.
+// n / m times the odds of the root, whose exponents are added up, since each may be beyond the range. Z: see
+// reduced_$T.
 //: for T Z in f32 0x1.8p23  f64 0x1.8p52
 FN R_$T fdtri_$T(R_$T m, R_$T n, R_$T p) {
     R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), z2, u2, q2, r2, ka, kb;

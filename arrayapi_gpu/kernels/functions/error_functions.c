@@ -1,14 +1,14 @@
 // Error functions and the normal distribution.
 
-// exp(-(h + l)) / 2^k less 1, for 0 <= h so small that k is an exponent, and an l that is small beside it.
+// exp(-(h + l)) / 2^k less 1, for 0 <= h so small that k is an exponent, and an l that is small against it.
 //: for T in f32 f64
 FN R_$T exp_less_$T(R_$T h, R_$T l, R_$I *k) {
     R_$T lost, r = reduced_$T(-h, k, &lost), rest = FMA(r * r, exp_tail_$T(r), r), less = lost - l;
     return rest + FMA(less, rest, less);
 }
 
-// exp(x^2) erfc(x) = P(t) / (1 + 2 x) with t = (x - A) / (x + A) = 2 x / (x + A) - 1, after M. M. Shepherd and J. G. Laframboise,
-// Chebyshev approximation of (1 + 2 x) exp(x^2) erfc(x), Math. Comp. 36 (1981).
+// exp(x^2) erfc(x) = P(t) / (1 + 2 x) with t = (x - A) / (x + A) = 2 x / (x + A) - 1, after M. M. Shepherd and J. G.
+// Laframboise, Chebyshev approximation of (1 + 2 x) exp(x^2) erfc(x), Math. Comp. 36 (1981).
 
 // y + y2 = 1 / (1 + 2 (x + x2)) and t, for 0 <= x < 2^30, with one division: the reciprocal that it gives is corrected.
 //: for T A in f32 2.75  f64 4
@@ -99,13 +99,13 @@ FN R_$T ndtr_$T(R_$T x) {
     return WHERE_$T(GT(x, C_$T(0)), C_$T(1) - y, y);
 }
 
-// log(1 + (a + a2)) where `beside`, else log(a + a2); see log_or_log1p_$T.
+// log(1 + (a + a2)) where `one_more`, otherwise log(a + a2); see log_or_log1p_$T.
 //: for T in f32 f64
-FN R_$T log_or_log1p_pair_$T(R_b8 beside, R_$T a, R_$T a2) {
-    R_$T one = C_$T(1), zero = C_$T(0), sum = one + a, lost = (one - sum) + a, u = WHERE_$T(beside, sum, a);
+FN R_$T log_or_log1p_pair_$T(R_b8 one_more, R_$T a, R_$T a2) {
+    R_$T one = C_$T(1), zero = C_$T(0), sum = one + a, lost = (one - sum) + a, u = WHERE_$T(one_more, sum, a);
     R_$T k, m = split_$T(u, &k), shrink = AS_$T(AS_$U(one) + AS_$U(m) - AS_$U(u));
-    R_b8 near = beside & EQ(k, zero);
-    R_$T more = WHERE_$T(near, a2, (WHERE_$T(beside, lost, zero) + a2) * shrink);
+    R_b8 near = one_more & EQ(k, zero);
+    R_$T more = WHERE_$T(near, a2, (WHERE_$T(one_more, lost, zero) + a2) * shrink);
     return log_of_$T(k, WHERE_$T(near, a, m - one), more);
 }
 
@@ -128,11 +128,11 @@ FN R_$T log_ndtr_$T(R_$T x) {
 }
 
 // Inverses, after M. Giles, Approximating the erfinv function (2010), and M. J. Wichura, Algorithm AS 241, Applied
-// Statistics 37 (1988): functions of x = erf(z) near the middle, beyond of s = (-log(q))^(1/2) with the tail q = erfc(|z|)
-// / 2.
+// Statistics 37 (1988): functions of x = erf(z) near the middle, beyond of s = (-log(q))^(1/2) with the tail q =
+// erfc(|z|) / 2.
 
-// 2^(1/2) |z| over |part|, given x, 1 - x^2, and q times exp(shift). In the middle a function of log(1 - x^2). All but x
-// may cancel, so they are computed from what the inverse is asked of.
+// 2^(1/2) |z| over |part|, given x, 1 - x^2, and q times exp(shift). In the middle a function of log(1 - x^2). All but
+// x may cancel, so they are computed from what the inverse is asked of.
 //: for T in f32
 FN R_f32 normal_inverse_f32(R_f32 x, R_f32 product, R_f32 q, R_f32 shift, R_f32 *part) {
     R_b8 middle = GT(product, C_f32(0x1.bp-8));
@@ -208,7 +208,7 @@ FN R_f32 erf_tail_f32(R_f32 w) {
     return FMA(p, w, C_f32(0x1.06eba8p-3));
 }
 
-// log(erfc(x)) for 1 <= x <= 3.95: 2^-29 beside erf(x).
+// log(erfc(x)) for 1 <= x <= 3.95: 2^-29 of erf(x).
 FN R_f32 log_erfc_tail_f32(R_f32 x) {
     R_f32 p = FMA(C_f32(0x1.85267ap-13), x, C_f32(-0x1.8148a8p-9));
     p = FMA(p, x, C_f32(0x1.654008p-6));

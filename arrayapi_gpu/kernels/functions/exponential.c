@@ -2,7 +2,7 @@
 
 // Exponentials, with exp(x) = 2^k exp(r) and |r| <= log(2) / 2.
 
-// x - k log(2), and what is lost to rounding. H and L: log(2), H so short that k H is exact.
+// x - k log(2), and its rounding error. H and L: log(2), H so short that k H is exact.
 //: for T H L in f32 0x1.62e4p-1 0x1.7f7d1cp-20  f64 0x1.62e42fefp-1 0x1.473de6af278edp-34
 FN R_$T without_log2_$T(R_$T x, R_$T k, R_$T *lost) {
     R_$T head = FMA(k, C_$T(-$H), x), r = FMA(k, C_$T(-$L), head);
@@ -151,7 +151,7 @@ FN R_$T log10_$T(R_$T a) {
     return or_special_$T(a, FMA(y, C_$T($H), FMA(y, C_$T($L), tail * C_$T($H))));
 }
 
-// B: from there on 1 counts no more beside the square.
+// B: from there on 1 does not count against the square.
 //: for T B in f32 0x1p60  f64 0x1p500
 FN R_$T asinh_$T(R_$T x) {
     R_$T a = ABS(x);
@@ -274,7 +274,7 @@ FN R_f32 log_tail_f32(R_f32 f) {
     return FMA(p, f, C_f32(0x1.555548p-2));
 }
 
-// (exp(r) - 1 - r) / r^2 for |r| <= log(2) / 2: 2^-26 beside exp(r) - 1.
+// (exp(r) - 1 - r) / r^2 for |r| <= log(2) / 2: 2^-26 of exp(r) - 1.
 FN R_f32 exp_tail_f32(R_f32 r) {
     R_f32 p = FMA(C_f32(0x1.6d723ep-10), r, C_f32(0x1.12281ap-7));
     p = FMA(p, r, C_f32(0x1.5554c8p-5));

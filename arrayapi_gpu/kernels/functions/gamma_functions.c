@@ -8,8 +8,8 @@ FN R_$T sinpi_near_pair_$T(R_$T r, R_$T *tail) {
     return s;
 }
 
-// log(gamma(z)) for z >= 0 is (z - 1) (z - 2) R(z - 1) up to 3, R(z) z (z - 1) - log(z) for z < 1, and Stirling's series
-// beyond, DLMF 5.11.1, with the logarithm in two parts, so that little is lost where it is near 1; and its tail.
+// log(gamma(z)) for z >= 0 is (z - 1) (z - 2) R(z - 1) up to 3, R(z) z (z - 1) - log(z) for z < 1, and Stirling's
+// series beyond, DLMF 5.11.1, with the logarithm in two parts, so that little is lost where it is near 1; and its tail.
 // H and L: see log_of_f32. Not for z below 2^-100.
 //: for T H L in f32 0x1.62e4p-1 0x1.7f7d1cp-20
 FN R_f32 gammaln_right_f32(R_f32 z, R_f32 *tail) {
@@ -86,8 +86,9 @@ FN R_$T loggamma_$T(R_$T x) {
     return WHERE_$T(LT(x, C_$T(0)), NAN_$T, gammaln_$T(x));
 }
 
-// gamma(y + lost) / 2^k and its tail = (2 pi / e)^(1/2) (y / e)^(y - 1/2) G(1 / y), DLMF 5.11.3, for 2 <= y; the power by a logarithm in
-// two registers, as in pow_$T; ``lost`` is below the last digit of y < 4. H and L: log2(e). Z as in reduced_$T.
+// gamma(y + lost) / 2^k and its tail = (2 pi / e)^(1/2) (y / e)^(y - 1/2) G(1 / y), DLMF 5.11.3, for 2 <= y; the power
+// by a logarithm in two registers, as in pow_$T; ``lost`` is below the last digit of y < 4. H and L: log2(e). Z as in
+// reduced_$T.
 //: for T H L Z in f32 0x1.715476p0 0x1.4ae0cp-26 0x1.8p23  f64 0x1.71547652b82fep0 0x1.777d0ffda0d24p-56 0x1.8p52
 FN R_$T gamma_parts_$T(R_$T y, R_$T lost, R_$I *k, R_$T *m2) {
     R_$T tail, high = log2_pair_$T(y, &tail), sum = high - C_$T($H), part = sum - high;
@@ -119,9 +120,9 @@ FN R_$T sinpi_pair_$T(R_$T a, R_$T *tail) {
     return WHERE_$T(odd, -s, s);
 }
 
-// For z = |x|, gamma(z) is gamma(y) / p, with y = z + 2 and p = z (z + 1), with z + 1 and z, or with z and 1; for x < 0 it
-// is -pi / (z sin(pi z)) times its inverse, DLMF 5.5.3. B: beyond it it is infinite, or 0. Whole numbers up to N: their
-// factorials have the last D bits 0. V: 2^D + 1.
+// For z = |x|, gamma(z) is gamma(y) / p, with y = z + 2 and p = z (z + 1), with z + 1 and z, or with z and 1; for x < 0
+// it is -pi / (z sin(pi z)) times its inverse, DLMF 5.5.3. B: beyond it it is infinite, or 0. Whole numbers up to N:
+// their factorials have the last D bits 0. V: 2^D + 1.
 //: for T B N V in f32 50 13 9  f64 200 22 33
 FN R_$T gamma_$T(R_$T x) {
     R_$T one = C_$T(1), z = ABS(x), near = WHERE_$T(GT(z, C_$T($B)), C_$T($B), z);
@@ -152,9 +153,9 @@ FN R_$T gamma_$T(R_$T x) {
     return WHERE_$T(EQ(z, C_$T(0)) | (whole & left) | EQ(x, INF_$T), at_infinity, result);
 }
 
-// For x > 0 psi(x) is (x - x0) P(x), where x0 = X + Y is its zero, for 1 <= x < 2, by recurrence for x < 1, and log(x) + Q
-// beyond, DLMF 5.11.2; for x < 0 psi(1 - x) + pi cot(-pi x), DLMF 5.5.4, where the cotangent is 1 / r - r R(r^2) with r = -x
-// less the nearest whole number: at zeros of psi digits are lost in any case.
+// For x > 0 psi(x) is (x - x0) P(x), where x0 = X + Y is its zero, for 1 <= x < 2, by recurrence for x < 1, and log(x)
+// + Q beyond, DLMF 5.11.2; for x < 0 psi(1 - x) + pi cot(-pi x), DLMF 5.5.4, where the cotangent is 1 / r - r R(r^2)
+// with r = -x less the nearest whole number: at zeros of psi digits are lost in any case.
 //: for T X Y in f32 0x1.762d86p0 0x1.ab5f2p-27  f64 0x1.762d86356be3fp0 0x1.b86a722197829p-54
 FN R_$T psi_$T(R_$T x) {
     R_$T one = C_$T(1), zero = C_$T(0), z = ABS(x), v = one / z;
@@ -226,7 +227,7 @@ FN R_f32 psi_far_f32(R_f32 v) {
     return FMA(p, v, C_f32(-0x1.000012p-1));
 }
 
-// (1 / r - pi cot(pi r)) / r over r^2 = w <= 1/4: 2^-25 beside 1.
+// (1 / r - pi cot(pi r)) / r over r^2 = w <= 1/4: 2^-25 of 1.
 FN R_f32 cotpi_rest_f32(R_f32 w) {
     R_f32 p = FMA(C_f32(0x1.842938p2), w, C_f32(0x1.f1d872p-14));
     p = FMA(p, w, C_f32(0x1.3b711ep1));

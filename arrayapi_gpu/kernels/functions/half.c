@@ -124,7 +124,7 @@ FN R_f16 tan_f16(R_f16 a) {
     return NEAREST_f16(tan_of_f32(x, AS_u32(shifted), r));
 }
 
-// What concerns the bits alone.
+// Functions of the bits alone.
 //: for T in f16 bf16
 FN R_$T positive_$T(R_$T a) { return a; }
 

@@ -1,4 +1,4 @@
-// What the incomplete gamma and beta functions, DLMF 8.2 and 8.17, have in common.
+// Common parts of the incomplete gamma and beta functions, DLMF 8.2 and 8.17.
 //
 // Each is a factor, y^p e^-y / Gamma(p) or x^a (1 - x)^b / B(a, b), times a number of moderate size. The logarithm
 // of the factor is in two registers, since its error becomes a relative error of the result. The smaller tail is
@@ -49,7 +49,7 @@ FN R_$T root_pair_$T(R_$T a, R_$T a2, R_$T *tail) {
 
 // The factors.
 
-// line - log(1 + u), where r = 1 + u. It is line - u + (u - log(1 + u)) near 1, and with s = u / (2 + u) what is in
+// line - log(1 + u), where r = 1 + u. It is line - u + (u - log(1 + u)) near 1, and with s = u / (2 + u) the term in
 // parentheses is s (u - 2 s^2 (1/3 + s^2 (1/5 + ...))), without cancellation. See log_of_$T for H and L.
 //: for T H L in f32 0x1.62e4p-1 0x1.7f7d1cp-20  f64 0x1.62e42fefp-1 0x1.473de6af278edp-34
 FN R_$T without_log_$T(R_$T line, R_$T line2, R_$T r, R_$T r2, R_$T u, R_$T u2, R_$T *tail) {
@@ -129,7 +129,7 @@ FN R_f32 stirling_bottom_f32(R_f32 z) {
     return FMA(p, z, C_f32(0x1p0));
 }
 
-// (log(Gamma(1 + a)) / a + G) / a for 0 <= a <= 1: 2^-25 beside the whole.
+// (log(Gamma(1 + a)) / a + G) / a for 0 <= a <= 1: 2^-25 of the whole.
 FN R_f32 lgamma_slope_rest_f32(R_f32 a) {
     R_f32 p = FMA(C_f32(0x1.a22efap-9), a, C_f32(-0x1.41e996p-6));
     p = FMA(p, a, C_f32(0x1.d11454p-5));

@@ -135,8 +135,8 @@ FN R_$T beta_ratio_$T(R_$T p, R_$T r, R_$T *b, R_$T *b2, R_$T *shift, R_$T *shif
     return gamma_ratio_$T(p, *b);
 }
 
-// The sum w of (1 - r)_n y^n / (n! (p + n)) from n = 1 on: I(p, r, y) is z (1 + p w), DLMF 8.17.7. From its end on. y is
-// at most 0.6 if r < 1, and y r is at most 2/3 else. M, L: how many terms count, N at most.
+// The sum w of (1 - r)_n y^n / (n! (p + n)) from n = 1 on: I(p, r, y) is z (1 + p w), DLMF 8.17.7. From its end on. y
+// is at most 0.6 if r < 1, and y r is at most 2/3 otherwise. M, L: the number of terms that count, N at most.
 //: for T M L N in f32 9.2 10 40  f64 19.5 19 80
 FN R_$T beta_rest_$T(R_$T p, R_$T r, R_$T y) {
     R_$T one = C_$T(1), sum = C_$T(0), yr = y * r;

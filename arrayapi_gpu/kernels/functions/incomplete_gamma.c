@@ -1,5 +1,5 @@
 // The incomplete gamma functions: factors as in incomplete.c, times a series, a continued fraction, or, for large a and
-// x beside it, the uniform expansion of N. M. Temme (The asymptotic expansion of the incomplete gamma functions, 1979).
+// x near it, the uniform expansion of N. M. Temme (The asymptotic expansion of the incomplete gamma functions, 1979).
 
 // The power of two not above 1 / h, for h >= 1/2. B: the bits of an exponent.
 //: for T B in f32 0xff800000  f64 0xfff0000000000000
@@ -21,8 +21,8 @@ FN R_$T gamma_series_$T(R_$T a, R_$T x, R_$T *tail) {
 }
 
 // The integral of e^-t t^(a - 1) from x on over e^-x x^a, by the continued fraction x + (1 - a) / (1 + 1 / (x + (2 - a)
-// / (1 + 2 / (x + ...)))), DLMF 8.9.2, as one quotient from its end on, for x >= 1/2 if a < 8, else x > 2.35 a. While
-// n < a two steps are taken together, so that all terms are positive. M, N: how many steps count.
+// / (1 + 2 / (x + ...)))), DLMF 8.9.2, as one quotient from its end on, for x >= 1/2 if a < 8, otherwise x > 2.35 a.
+// While n < a two steps are taken together, so that all terms are positive. M, N: the number of steps that count.
 //: for T M N in f32 25 5  f64 100 10
 FN R_$T gamma_fraction_$T(R_$T a, R_$T x, R_$T *tail) {
     R_$T zero = C_$T(0), c = power_below_$T(FMA(x, C_$T(0.5), C_$T(16))), most = FLOOR(C_$T($M) / x) + C_$T($N);
@@ -39,7 +39,7 @@ FN R_$T gamma_fraction_$T(R_$T a, R_$T x, R_$T *tail) {
     return value * c;
 }
 
-// For a >= 8 and x beside it the uniform expansion, DLMF 8.12: Q(a, x), or, where x < a, P(a, x), over exp(-D), with the
+// For a >= 8 and x near it the uniform expansion, DLMF 8.12: Q(a, x), or, where x < a, P(a, x), over exp(-D), with the
 // deviance D = a w^2 / 2. It is erfc(sqrt(D)) exp(D) / 2 and, over sqrt(2 pi a), a smooth function of w and 1 / a.
 // ``whole`` is the tail itself, as 1/2 less the rest, where D is small; ``power``: exp(-D).
 //: for T in f32 f64
@@ -133,8 +133,8 @@ FN R_$T gamma_tails_$T(R_$T a, R_$T x, R_$I raise, R_$T *upper, R_$T *slope) {
     return WHERE_$T(up, other, value);
 }
 
-// Both tails for all a and x, and the slope, which is 0 at ends. From L on x log(x) may overflow, and the upper one is 0
-// but for an a that is near.
+// Both tails for all a and x, and the slope, which is 0 at ends. From L on x log(x) may overflow, and the upper one is
+// 0 except for an a that is near.
 //: for T L in f32 0x1p115  f64 0x1p1000
 FN R_$T gamma_pair_$T(R_$T a, R_$T x, R_$T *upper, R_$T *slope) {
     R_$T zero = C_$T(0), one = C_$T(1);

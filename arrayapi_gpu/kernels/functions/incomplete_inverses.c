@@ -7,8 +7,8 @@
 FN R_$I raise_$T(R_$T goal) { return WHERE_$I(LT(goal, C_$T($N)), C_$I($S), C_$I(0)); }
 
 // Where a tail is below the smallest normal number N it has lost its digits, and its slope is that of the factor alone,
-// ``drift``: that step goes towards the root, and not beyond. M: the smallest number. L: the largest power of two, since
-// a raised tail of 1/2 may be more than all numbers times the goal; a step less long serves as well.
+// ``drift``: that step goes towards the root, and not beyond. M: the smallest number. L: the largest power of two,
+// since a raised tail of 1/2 may be more than all numbers times the goal; a step less long serves as well.
 //: for T N M L in f32 0x1p-126 0x1p-149 0x1p127  f64 0x1p-1022 0x1p-1074 0x1p1023
 FN R_$T tail_step_$T(R_$T tail, R_$T goal, R_$T slope, R_$T drift, R_$T *rate) {
     R_b8 lost = LT(tail, C_$T($N));
@@ -18,7 +18,7 @@ FN R_$T tail_step_$T(R_$T tail, R_$T goal, R_$T slope, R_$T drift, R_$T *rate) {
     return halley_$T(log_$T(ratio), *rate, WHERE_$T(lost, C_$T(0), drift - *rate));
 }
 
-// The step of the argument by Halley's method. ``less``: the logarithm of the tail over what it shall be; ``slope``
+// The step of the argument by Halley's method. ``less``: the logarithm of the tail over the wanted one; ``slope``
 // of that logarithm; ``bend``: its second derivative over the first.
 //: for T in f32 f64
 FN R_$T halley_$T(R_$T less, R_$T slope, R_$T bend) {
@@ -40,7 +40,7 @@ FN R_$T log_of_pair_$T(R_$T r, R_$T r2, R_$T u, R_$T u2, R_$T *tail) {
     return -y;
 }
 
-// The root x of P(a, x) = p and Q(a, x) = q, of which one is exact and p + p2 is both, for 0 < p < 1. For a < 1
+// The root x of P(a, x) = p and Q(a, x) = q, where one is exact and p + p2 is both, for 0 < p < 1. For a < 1
 // and small x, log(x) is log(p) / a + log(Gamma(1 + a)) / a - log(1 + a w) / a, see gamma_rest_$T; the first two
 // are kept in two registers. E: the next step would not count. X: from there on w does not.
 //: for T E X in f32 0x1p-9 0x1p-26  f64 0x1p-18 0x1p-55
@@ -98,10 +98,10 @@ FN R_$T gammainccinv_$T(R_$T a, R_$T q) {
     return WHERE_$T(regular, x, WHERE_$T(GE(a, zero), end, NAN_$T));
 }
 
-// Where the root y of I(p, r, y) = l and I(r, p, 1 - y) = u about is, of which one is exact and l + l2 is both, for 0 <
-// l < 1 and a y that is not much above 1/2. ``c``: what log(y) is for p < 1 and small y; ``more``: whether y is no root
-// yet; else it is ``m`` 2^``k``. See gamma_root_$T. Where p and r are both tiny, the logarithms of l and of the product
-// that beta_ratio_$T has cancel, so that of both is taken.
+// A number near the root y of I(p, r, y) = l and I(r, p, 1 - y) = u, where one is exact and l + l2 is both, for 0 < l <
+// 1 and a y that is not much above 1/2. ``c``: log(y) for p < 1 and small y; ``more``: whether y is no root yet;
+// otherwise the root is ``m`` 2^``k``. See gamma_root_$T. Where p and r are both tiny, the logarithms of l and of the
+// product in beta_ratio_$T cancel, so the logarithm of both together is taken.
 //: for T X in f32 0x1p-26  f64 0x1p-55
 FN R_$T beta_guess_$T(R_$T p, R_$T r, R_$T l, R_$T l2, R_$T u, R_$T *c, R_$T *c2, R_b8 *more, R_$T *m, R_$I *k) {
     R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), third = C_$T(0.33333333333333333333);

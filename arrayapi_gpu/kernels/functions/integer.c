@@ -100,7 +100,7 @@ FN R_$T bitwise_right_shift_$T(R_$T a, R_$T b) {
     return a >> AS_$T(WHERE_$U(LT(AS_$U(b), C_$U($W)), AS_$U(b), C_$U($W - 1)));
 }
 
-// int64 beside uint64: a negative number is less than all of uint64, and any other is compared as uint64.
+// int64 and uint64: a negative number is less than all of uint64, and any other is compared as uint64.
 //: for T U in i64 u64
 FN R_b8 equal_$T$U(R_$T a, R_$U b) { return GE(a, C_$T(0)) & EQ(AS_$U(a), b); }
 

@@ -40,7 +40,7 @@ FN R_$T sine_integral_$T(R_$T x) {
     return COPYSIGN(y, x);
 }
 
-// What was fitted, so that the largest relative error of the whole is least. Highest powers stand first.
+// The fits, for which the largest relative error of the whole is least. Highest powers stand first.
 
 //: for T in f32
 // The same of Si and Ci: 2^-44.
@@ -60,7 +60,7 @@ FN R_f32 phase_si_f32(R_f32 w, R_f32 w2, R_f32 *lost) {
     return p;
 }
 
-// E1(x) + log(x) for x <= 1, with u = x - 1 / 2; the error is beside 1: 2^-27.
+// E1(x) + log(x) for x <= 1, with u = x - 1 / 2; the absolute error is 2^-27.
 FN R_f32 exp1_series_f32(R_f32 u) {
     const M_f32 c[7] = {-0x1.3b817ap-13, 0x1.23034p-10, -0x1.cb36bcp-8, 0x1.3a4b38p-5, -0x1.7179b8p-3,
         0x1.92e9a2p-1, -0x1.11262cp-3};

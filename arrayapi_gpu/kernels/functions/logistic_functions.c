@@ -1,14 +1,14 @@
 // Logistic functions and entropies: expressions of exponentials and logarithms.
 
-// log(1 + a) where `beside`, else log(a): one logarithm for both. See log1p_f32.
+// log(1 + a) where `one_more`, otherwise log(a): one logarithm for both. See log1p_f32.
 //: for T in f32 f64
-FN R_$T log_or_log1p_$T(R_b8 beside, R_$T a) {
+FN R_$T log_or_log1p_$T(R_b8 one_more, R_$T a) {
     R_$T one = C_$T(1), sum = one + a, part = sum - a;
-    R_$T lost = (one - part) + (a - (sum - part)), u = WHERE_$T(beside, sum, a);
+    R_$T lost = (one - part) + (a - (sum - part)), u = WHERE_$T(one_more, sum, a);
     R_$T k, m = split_$T(u, &k);
-    R_b8 near = beside & EQ(k, C_$T(0));
+    R_b8 near = one_more & EQ(k, C_$T(0));
     R_$T shrink = AS_$T(AS_$U(one) + AS_$U(m) - AS_$U(u));
-    R_$T more = WHERE_$T(~beside | near | GT(k, C_$T(60)), C_$T(0), lost * shrink);
+    R_$T more = WHERE_$T(~one_more | near | GT(k, C_$T(60)), C_$T(0), lost * shrink);
     return or_special_$T(u, log_of_$T(k, WHERE_$T(near, a, m - one), more));
 }
 
@@ -66,7 +66,7 @@ FN R_$T ratio_$T(R_$T x, R_$T y, R_$T *k, R_$T *lost) {
     return f;
 }
 
-// What rel_entr and kl_div are: `inside` for positive x and y, `at_zero` for x = 0 and y >= 0, else infinite.
+// rel_entr and kl_div: `inside` for positive x and y, `at_zero` for x = 0 and y >= 0, otherwise infinite.
 FN R_$T entropy_of_$T(R_$T x, R_$T y, R_$T inside, R_$T at_zero) {
     R_$T zero = C_$T(0), outside = WHERE_$T(EQ(x, zero) & GE(y, zero), at_zero, INF_$T);
     R_$T result = WHERE_$T(GT(x, zero) & GT(y, zero), inside, outside);
@@ -80,8 +80,8 @@ FN R_$T rel_entr_$T(R_$T x, R_$T y) {
     return entropy_of_$T(x, y, WHERE_$T(finite, product, at_infinity), C_$T(0));
 }
 
-// x log(x / y) - x + y. Where x / y = 1 + f is near 1, y ((1 + f) log(1 + f) - f) = y (f^2 / 2 + less), in which f cancels,
-// and its derivative is y log(1 + f), about y (f - f^2 / 2); elsewhere with the logarithm in two registers.
+// x log(x / y) - x + y. Where x / y = 1 + f is near 1, y ((1 + f) log(1 + f) - f) = y (f^2 / 2 + less), in which f
+// cancels, and its derivative is y log(1 + f), about y (f - f^2 / 2); elsewhere with the logarithm in two registers.
 //: for T in f32 f64
 FN R_$T kl_div_$T(R_$T x, R_$T y) {
     R_$T k, lost, tail, f = ratio_$T(x, y, &k, &lost), square = f * f;

@@ -12,7 +12,7 @@ FN R_$T i$N_beyond_8_$T(R_$T a) { return i$N_tail_$T(C_$T(16) / a - C_$T(1)) / S
 // K(x) exp(x) for x > 1.
 FN R_$T k$N_beyond_1_$T(R_$T x) { return k$N_tail_$T(C_$T(1) / x) / SQRT(x); }
 
-// I(|x|); exp(a) is infinite sooner than this.
+// I(|x|); exp(a) is infinite for smaller x than this.
 FN R_$T size_of_i$N_$T(R_$T a, R_$T series) {
     R_$T large = exp_over_$T(a, C_$I(20)) * (i$N_beyond_8_$T(a) * C_$T(0x1p20));
     return WHERE_$T(GT(a, C_$T(8)), large, series);
@@ -62,7 +62,7 @@ FN R_$T k0$E$T(R_$T x) { return k0$Eof_$T(x, k0_to_1_$T(x)); }
 
 FN R_$T k1$E$T(R_$T x) { return k1$Eof_$T(x, k1_to_1_$T(x)); }
 
-// What was fitted, so that the largest relative error of the whole is least. Highest powers stand first.
+// The fits, for which the largest relative error of the whole is least. Highest powers stand first.
 
 //: for T in f32
 // I0(sqrt(w)) for w <= 64: 2^-27.

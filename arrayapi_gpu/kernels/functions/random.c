@@ -1,4 +1,4 @@
-// Random numbers: Philox4x64-10 and Philox4x32-10, and what is made of their words. Salmon, Moraes, Dror and Shaw,
+// Random numbers: Philox4x64-10 and Philox4x32-10, and functions of their words. Salmon, Moraes, Dror and Shaw,
 // "Parallel random numbers: as easy as 1, 2, 3", SC'11.
 
 //: for T in u64
@@ -18,8 +18,8 @@ FN void philox_round_$N($W_u64 *x, $W_u64 k, $W_u64 l) {
     x[3] = low;
 }
 
-// The words of ``count`` blocks, 4 at most, whose counters differ in their lowest word alone; each takes four words, of
-// which the first is that word before. What the first two rounds make of the other words is the same for all.
+// The words of ``count`` blocks, 4 at most, whose counters differ in their lowest word alone; each takes four words,
+// and the first is that word before. The results of the first two rounds for the other words are the same for all.
 FN void philox_blocks_$N($W_u64 *x, int count, $W_u64 k, $W_u64 l, $W_u64 d, $W_u64 e, $W_u64 f) {
     $W_u64 a = ($W_u64)((M_u64)$A), b = ($W_u64)((M_u64)$B), step = ($W_u64)((M_u64)0x9E3779B97F4A7C15);
     $W_u64 other = ($W_u64)((M_u64)0xBB67AE8584CAA73B), first = $H(b, e) ^ d ^ k, second = b * e, third = f ^ l;
@@ -59,7 +59,8 @@ FN void philox_block_$T(R_$T *x, R_i64 number, R_$T k, R_$T l, R_$T c, R_$T d, R
     }
 }
 
-// The two words of an attempt: the first two of ``words``. One block is for two attempts, the second of which finds the others there.
+// The two words of an attempt: the first two of ``words``. One block is for two attempts; the second one takes the
+// others.
 FN void philox_attempt_$T(
     R_$T *words, R_i64 block, int attempt, R_$T k, R_$T l, R_$T c, R_$T d, R_$T e, R_$T f
 ) {
@@ -71,8 +72,8 @@ FN void philox_attempt_$T(
     }
 }
 
-// Word ``number`` of the stream that begins with that block: where the upper three words of the counter are the same for
-// all that are asked for, and else (`random.streams`).
+// Word ``number`` of the stream that begins with that block: where the upper three words of the counter are the same
+// for all wanted words, and otherwise (`random.streams`).
 FN R_$T philox_word_$T(R_$T *x, R_$T place) {
     R_b8 odd = NE(place & C_$T(1), C_$T(0));
     R_$T early = WHERE_$T(odd, x[1], x[0]), late = WHERE_$T(odd, x[3], x[2]);
@@ -208,8 +209,8 @@ FN R_$T bits_$T(R_$T word) { return word; }
 //: for T F S P in u32 f32 8 24  u64 f64 11 53
 FN R_$F uniform_$T(R_$T word) { return TO_$F(AS_$I(word >> C_$T($S))) * C_$F(0x1p-$P); }
 
-// The word as a fraction of 2^W, in the middle between two, as a number of (-1/2, 1/2): a fraction p below 1/2 is p, one
-// above is p - 1, so that either tail has all its digits. V: W + 1.
+// The word as a fraction of 2^W, in the middle between two, as a number of (-1/2, 1/2): a fraction p below 1/2 is p,
+// one above is p - 1, so that either tail has all its digits. V: W + 1.
 //: for T F W V in u32 f32 32 33  u64 f64 64 65
 FN R_$F tail_$T(R_$T word) { return FMA(TO_$F(AS_$I(word)), C_$F(0x1p-$W), C_$F(0x1p-$V)); }
 
@@ -308,7 +309,7 @@ FN R_f32 far_quantile_f32(R_f32 past) {
     return FMA(y, s, C_f32(0x1.2de4cap3));
 }
 
-// ``y`` times q, with the sign that the tail has not.
+// ``y`` times q, with the sign opposite to that of the tail.
 FN R_f32 quantile_f32(R_f32 tail, R_f32 y) {
     R_u32 sign = ~AS_u32(tail) & C_u32(0x80000000u);
     return AS_f32(AS_u32((C_f32(0.5) - ABS(tail)) * y) ^ sign);

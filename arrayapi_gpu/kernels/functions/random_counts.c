@@ -30,7 +30,8 @@ FN R_$T log_poisson_$T(R_$T x, R_$T mean) {
     return -deviance_$T(x, mean) - WHERE_$T(none, C_$T(0), rest);
 }
 
-// What Hörmann's methods make of the two words of an attempt: u of [-1/2, 1/2), v of (0, 1), and 1/2 - |u|, never 0.
+// The numbers of Hörmann's methods from the two words of an attempt: u of [-1/2, 1/2), v of (0, 1), and 1/2 - |u|,
+// never 0.
 FN R_$T transformed_$T(const R_u64 *words, R_$T *u, R_$T *v) {
     *u = uniform_$U(bits_$U(words[0])) - C_$T(0.5);
     *v = ABS(tail_$U(bits_$U(words[1]))) * C_$T(2);
@@ -120,11 +121,11 @@ FN R_$T binomial_$T(R_i64 block, R_$T n, R_$T chance, R_u64 k, R_u64 l, R_u64 c,
     return WHERE_$T(upper, n - x, x);
 }
 
-// Of a population of ``good`` and ``bad``, how many of a sample are good. Good and bad change places, as do the sample and
-// the rest, and the sample and the good, until g <= total / 2 are good and s <= g are drawn. Below s = 10 by inversion.
-// From there on Stadlober's ratio of uniforms, "The ratio of uniforms approach for generating discrete random variates",
-// J. Comput. Appl. Math. 31 (1990); after all attempts the mode. The probability is Loader's (see `log_binomial`): that of
-// two binomial numbers, given their sum.
+// Of a population of ``good`` and ``bad``, how many of a sample are good. Good and bad change places, as do the sample
+// and the rest, and the sample and the good, until g <= total / 2 are good and s <= g are drawn. Below s = 10 by
+// inversion. From there on Stadlober's ratio of uniforms, "The ratio of uniforms approach for generating discrete
+// random variates", J. Comput. Appl. Math. 31 (1990); after all attempts the mode. The probability is Loader's (see
+// `log_binomial`): that of two binomial numbers, given their sum.
 FN R_$T hypergeometric_$T(
     R_i64 block, R_$T good, R_$T bad, R_$T sample, R_u64 k, R_u64 l, R_u64 c, R_u64 d, R_u64 e, R_u64 f
 ) {

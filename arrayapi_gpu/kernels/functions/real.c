@@ -1,6 +1,6 @@
-// Real floating-point functions. All are our own: drivers' miss the bounds here and there, or give other last
-// bits beside a huge neighbour in the register. The same text gives the same bits on every device.
-// exponential.c and trigonometric.c hold further ones.
+// Real floating-point functions. None is a driver's, because those miss the bounds here and there, or give other last
+// bits next to a huge neighbour in the register. The same text gives the same bits on every device.
+// exponential.c and trigonometric.c have further ones.
 
 //: for T in f32 f64
 FN R_$T add_$T(R_$T a, R_$T b) { return a + b; }

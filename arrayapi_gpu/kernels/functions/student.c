@@ -1,11 +1,12 @@
-// Student's t distribution with v = 2 p degrees of freedom. Its tail T beyond t > 0 is I(p, p, w) / 2, where with s = t /
-// sqrt(v + t^2) w is (1 - s) / 2, and 1/2 - T is that of the square of s (DLMF 8.17.6 and 8.17.21 with 15.8.4).
+// Student's t distribution with v = 2 p degrees of freedom. Its tail T beyond t > 0 is I(p, p, w) / 2, where with s = t
+// / sqrt(v + t^2) w is (1 - s) / 2, and 1/2 - T is that of the square of s (DLMF 8.17.6 and 8.17.21 with 15.8.4).
 //
-// With L = log(1 + t^2 / v) both are exp(-p L) times a number of moderate size: a hypergeometric series of w for the tail, or
-// of s^2 for the rest where that is the smaller one. For p >= 8 and L <= 1 there is a uniform expansion as in DLMF 8.18(ii), of parameters
-// that are equal: T is erfc(sqrt(p L)) / 2 and exp(-p L) sqrt(L / p) times a smooth function of L and 1 / p.
+// With L = log(1 + t^2 / v) both are exp(-p L) times a number of moderate size: a hypergeometric series of w for the
+// tail, or of s^2 for the rest where that is the smaller one. For p >= 8 and L <= 1 there is a uniform expansion as in
+// DLMF 8.18(ii), of parameters that are equal: T is erfc(sqrt(p L)) / 2 and exp(-p L) sqrt(L / p) times a smooth
+// function of L and 1 / p.
 
-// The sum of (b)_n / (c)_n x^n, of which ``count`` parts count, as one quotient; see gamma_series_$T.
+// The sum of (b)_n / (c)_n x^n, with ``count`` parts that count, as one quotient; see gamma_series_$T.
 //: for T in f32 f64
 FN R_$T ratio_series_$T(R_$T b, R_$T c, R_$T x, int count, R_$T *tail) {
     R_$T above = C_$T(1), below = above, unit = power_below_$T(maximum_$T(c * C_$T(0.5), above)), first = b * unit;
@@ -27,10 +28,10 @@ FN R_$T student_log_$T(R_$T v, R_$T t, R_$T *u, R_$T *u2, R_$T *sum, R_$T *sum2,
     return log_of_pair_$T(*sum, *sum2, *u, *u2, tail);
 }
 
-// T, in ``center`` 1/2 - T, and in ``slope`` what the latter changes by with log(t), for positive v and t >= 0, both
-// finite; all three times 2^``raise``. Beyond 2^K t is divided by a power of two, and L is larger by its square's
-// logarithm: 1 counts no more beside t^2 / v, or T is 0. H and L: log(2). S and D: up to there 1/2 - T is a series;
-// beyond T is small enough. N: parts of the series.
+// T, in ``center`` 1/2 - T, and in ``slope`` its derivative by log(t), for positive v and t >= 0, both finite; all
+// three times 2^``raise``. Beyond 2^K t is divided by a power of two, and L is larger by its square's logarithm: 1 does
+// not count against t^2 / v, or T is 0. H and L: log(2). S and D: up to there 1/2 - T is a series; beyond T is small
+// enough. N: parts of the series.
 //: for T K S D N H L in f32 20 0.7 0.6 30 0x1.62e4p-1 0x1.7f7d1cp-20  f64 36 0.7 0.6 54 0x1.62e42fefp-1 0x1.473de6af278edp-34
 FN R_$T student_tail_$T(R_$T v, R_$T t, R_$I raise, R_$T *center, R_$T *slope) {
     R_$T zero = C_$T(0), middle = C_$T(0.5), one = C_$T(1), k, l2, more2, p2, m = split_$T(t, &k);
@@ -74,7 +75,8 @@ FN R_$T student_tail_$T(R_$T v, R_$T t, R_$I raise, R_$T *center, R_$T *slope) {
     return tail;
 }
 
-// sqrt(p + 1/2) Gamma(p + 1/2) / (2 sqrt(pi) Gamma(p + 1)) with m = 1 / (p + 1) - 1/2. H and L: that of p = 1, (3/32)^(1/2).
+// sqrt(p + 1/2) Gamma(p + 1/2) / (2 sqrt(pi) Gamma(p + 1)) with m = 1 / (p + 1) - 1/2. H and L: that of p = 1,
+// (3/32)^(1/2).
 //: for T H L in f32 0x1.3988e2p-2 -0x1.7edbdap-27  f64 0x1.3988e1409212ep-2 0x1.f40c86450c869p-56
 FN R_$T half_ratio_pair_$T(R_$T m, R_$T *tail) {
     R_$T ratio = sum_pair_$T(C_$T($H), half_ratio_rest_$T(m) * m, tail);
@@ -100,7 +102,7 @@ FN R_$T stdtr_$T(R_$T v, R_$T t) {
     return WHERE_$T(GT(t, C_$T(0)), one - tail, tail);
 }
 
-// What L is where T is q and v <= 1, but for log(F) / p, F the series for the tail: T is exp(-p L) F Gamma(p + 1/2) / (2
+// L where T is q and v <= 1, except for log(F) / p, F the series for the tail: T is exp(-p L) F Gamma(p + 1/2) / (2
 // sqrt(pi) Gamma(p + 1)), where gamma functions of p + 1/2 are those of 2 p and p (DLMF 5.5.5). H and L: log(4).
 //: for T H L in f32 0x1.62e43p0 -0x1.05c61p-28  f64 0x1.62e42fefa39efp0 0x1.abc9e3b39803fp-55
 FN R_$T student_level_$T(R_$T v, R_$T q, R_$T *tail) {
@@ -113,9 +115,10 @@ FN R_$T student_level_$T(R_$T v, R_$T q, R_$T *tail) {
 }
 
 // By Halley's method over log(t), for the logarithm of T, or above 1/4 for that of 1/2 - T. The first guess of L is by
-// the normal distribution (D. L. Wallace, Bounds on normal approximations to Student's and the chi-square distributions,
-// 1959), far outside by the first term of the series. Where v <= 1, the last step is made without the logarithm of T,
-// which would be divided by v; from L = M on F is 1. N: parts of the series. E as in gamma_root_$T, and R.
+// the normal distribution (D. L. Wallace, Bounds on normal approximations to Student's and the chi-square
+// distributions, 1959), far outside by the first term of the series. Where v <= 1, the last step is made without the
+// logarithm of T, which would be divided by v; from L = M on F is 1. N: parts of the series. E as in gamma_root_$T, and
+// R.
 //: for T E R M N in f32 0x1p-9 0x1p-18 18 12  f64 0x1p-18 0x1p-36 38 24
 FN R_$T stdtrit_$T(R_$T v, R_$T p) {
     R_$T zero = C_$T(0), one = C_$T(1), middle = C_$T(0.5), n = degrees_$T(v), center, slope, c2 = zero, root2, t2;

@@ -38,7 +38,7 @@ FN R_$T atan2_$T(R_$T y, R_$T x) {
     R_$T small = WHERE_$T(steep, a, b), large = WHERE_$T(steep, b, a);
     R_$T t = small / WHERE_$T(EQ(large, C_$T(0)), C_$T(1), large);
     t = WHERE_$T(EQ(a, INF_$T) & EQ(b, INF_$T), C_$T(1), t);
-    // What the quotient has lost, as an angle; the sum loses less than a bit of the axis, too.
+    // The error of the quotient, as an angle; the sum loses less than a bit of the axis, too.
     R_$T lost = FMA(-t, large, small) / FMA(t, small, large);
     lost = WHERE_$T(GT(large, C_$T(0)) & LT(large, INF_$T), lost, C_$T(0));
     R_$T w = t * t, rest = FMA(t * w, atan_tail_$T(w), lost);

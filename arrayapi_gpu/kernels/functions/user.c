@@ -1,4 +1,4 @@
-// Functions of C that the namespace has not, for users' kernels.
+// Functions of C that the namespace does not have, for users' kernels.
 
 // Rounded toward zero; 0 where the divisor is.
 //: for T in u32 u64

@@ -100,7 +100,7 @@ FN R_$T riemann_zeta_$T(R_$T x) {
     return y;
 }
 
-// What was fitted, so that the largest relative error of the whole is least. Highest powers stand first.
+// The fits, for which the largest relative error of the whole is least. Highest powers stand first.
 
 //: for T in f32
 // s / a (b1 + (s + 1) (s + 2) / a^2 (b2 + ...)) with bj = B(2j) / (2j)!.
@@ -114,7 +114,7 @@ FN R_f32 zeta_remainder_f32(R_f32 s, R_f32 inverse) {
     return p * (s * inverse);
 }
 
-// What DLMF 5.11.1 adds to the logarithm of Stirling's formula, from s = 6 on.
+// The terms that DLMF 5.11.1 adds to the logarithm of Stirling's formula, from s = 6 on.
 FN R_f32 stirling_f32(R_f32 inverse) {
     const M_f32 c[4] = {-0x1.381382p-11, 0x1.a01a02p-11, -0x1.6c16c2p-9, 0x1.555556p-4};
     R_f32 p = C_f32(c[0]), w = inverse * inverse;

@@ -34,8 +34,8 @@ def assign(out: GpuArray, source: GpuArray) -> None:
 
 
 def contiguous(source: GpuArray, dtype: np.dtype[Any] | None = None) -> GpuArray:
-    """The array itself if it is C-contiguous and of ``dtype`` (by default its own), else such a
-    copy of it."""
+    """Return the array itself if it is C-contiguous and of ``dtype`` (by default its own), otherwise such a copy of
+    it."""
     dtype = dtype or source.dtype
     if source.contiguous and source.dtype == dtype:
         return source
@@ -45,7 +45,7 @@ def contiguous(source: GpuArray, dtype: np.dtype[Any] | None = None) -> GpuArray
 
 
 def zeros(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuArray:
-    """A fresh C-contiguous array of zeros."""
+    """Return a fresh C-contiguous array of zeros."""
     out = empty(device, dtype, shape)
     if out.size:
         schedule = flat(out.size, 1)

@@ -1,9 +1,9 @@
 // The kernel of element-wise expressions; see elementwise.py, and elementwise_tiling.py for how work-items share the
 // elements. A work-item computes registers of LANES elements each, from column `i` of a row on:
 //   one register;
-//   or `count` registers at a time, side by side or in rows below each other, where EACH repeats a statement for each;
+//   or `count` registers at a time, neighbours or in rows below each other, where EACH repeats a statement for each;
 //   or the registers from column `first` to column `last`, one after another.
-// Of a register, `n` elements are elements of the array. x0_b is where the row begins in operand x0; $I counts elements.
+// The first `n` lanes of a register hold elements. The row begins at x0_b in operand x0; $I counts elements.
 
 //: each
 #define EACH UNROLL for (int k = 0; k < $count; k++)
@@ -52,7 +52,7 @@ for (; next + $width <= p.n; next += (S_i64)GROUPS * GROUP_SIZE * $width) {
 S_$I i = ((S_$I)GID) * $width;
 if (i >= p.n) return;
 
-//: flat_apart
+//: flat_spaced
 S_$I i = ((S_$I)GROUP * $count) * GROUP_SIZE + LID;
 
 //: flat_span
@@ -94,7 +94,7 @@ $rows
 $bases
 
 //: staged
-// Beyond the array there are zeros, because whatever is there is computed with, to no effect.
+// Beyond the array there are zeros, because values there take part in computations, to no effect.
 LOCAL R_$T ${x}_tile[$tile][$tile + 1];  // so that a column lies in all banks
 EACH ${x}_tile[LID / $tile + $ahead][LID % $tile] = LOADN_$T(p$x, $element, 1, down < p.$extent && across[k] < p.n);
 
@@ -121,8 +121,8 @@ int n[$count];
 EACH n[k] = $inside ? $lanes : 0;
 
 //: wrapped
-// Where element `i` lies of an operand that goes on at the beginning after `n` elements; the same for the lanes of a
-// register whose first element lies at `j`, of which `count` hold elements.
+// The place of element `i` in an operand that continues at the beginning after `n` elements; the same for the first
+// `count` lanes of a register whose first element is at place `j`.
 #define WRAPPED(i, n) ((i) < (n) ? (i) : (i) - (n))
 #define WRAPPED_FROM(j, n) \
   where_i64(less_i64(SPLAT_i64(j) + IOTA, SPLAT_i64(n)), SPLAT_i64(j) + IOTA, SPLAT_i64((j) - (n)) + IOTA)
@@ -130,8 +130,8 @@ EACH n[k] = $inside ? $lanes : 0;
 
 //: packed
 // The packed rows before element `i`; for each lane of the register that begins with it, the rows from there to the
-// lane, and its column; and where these elements of an operand lie. The distance of a lane from the beginning of its row
-// is so small that the product is exact.
+// lane, and its column; and the places of these elements in an operand. The distance of a lane from the beginning of
+// its row is so small that the product is exact.
 #define PACKED(i) \
   const S_i64 whole = (i) / p.width; \
   const R_i32 distance = SPLAT_i32((int)((i) - whole * p.width)) + cast_i64_i32(IOTA); \

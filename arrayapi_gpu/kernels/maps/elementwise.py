@@ -1,8 +1,8 @@
 """The element-wise kernel: one scalar program over any number of strided operands, and several results.
 
 Each operand's innermost dimension is contiguous, constant or strided; its row is found by dividing the number of a
-work-item by the outer dimensions. A short last register touches no memory beyond its elements. How the items share the
-elements is a `Tiling` (elementwise_tiling.py).
+work-item by the outer dimensions. A short last register touches no memory beyond its elements. A `Tiling`
+(elementwise_tiling.py) describes the items' shares of the elements.
 """
 
 from __future__ import annotations
@@ -38,17 +38,18 @@ from ..core.dialect import (
     scalars_of,
     store,
     strides_of,
+    vectors_of,
 )
 from ..core.launch import BoundKernel, compiled
-from ..core.schedule import Schedule, generic
-from ..core.specialise import Uses, often, worker
+from ..core.schedule import Schedule, generic_schedule
+from ..core.specialise import Uses, background, uses_before
 from ..core.store import stored
 from ..core.texts import Hook, section, statements
 from .elementwise_tiling import Tiling, alignment, tiling_of
 
 
 class Variant(NamedTuple):
-    """A kernel and what it takes to launch it."""
+    """A kernel and the facts for its launches."""
 
     kernel: Kernel
     parameters: Parameters
@@ -56,11 +57,11 @@ class Variant(NamedTuple):
     span: int  # elements of a row, and
     strip: int  # rows, that so many work-items take:
     items: int
-    most: int  # work-items of a launch, if each goes on until all is done; else 0
+    most: int  # work-items of a launch, if each goes on until all is done; otherwise 0
 
 
 class Expression:
-    """A body on a device: what the layouts in which it meets its operands have in common (see `specialise`)."""
+    """A body on a device, and what the layouts of its operands have in common (see `specialise`)."""
 
     __slots__ = ("_generic", "body", "device", "known", "names")
 
@@ -72,7 +73,7 @@ class Expression:
         self._generic: dict[int, Variant] = {}  # by rank
 
     def variant(self, schedule: Schedule, wide: bool, tiling: Tiling) -> Variant:
-        """A kernel for a kind of schedule."""
+        """Return a kernel for a kind of schedule."""
         text = Text(self.body, schedule, tiling, "i64" if wide else "i32", self.device.is_gpu)
         span, strip, each = self.device.lanes * tiling.width, tiling.count if tiling.rows else 1, 1
         if tiling.staged:
@@ -81,14 +82,14 @@ class Expression:
         return Variant(kernel, text.parameters, tiling.group, span, strip, each, tiling.most)
 
     def generic(self, schedule: Schedule, elements: int) -> Variant | None:
-        """The kernel for all schedules of this rank.
+        """Return the kernel for all schedules of this rank.
 
-        None where so many elements had better have their own at once, or the kernel would need more arguments than the
-        device takes.
+        None if so many elements should have their own kernel at once, or if the kernel would need more arguments than
+        the device takes.
         """
         variant = self._generic.get(schedule.rank)
         if variant is None:
-            if (elements >= often(self.device) and config.specialise != "never") or not self._fits(schedule):
+            if (elements >= uses_before(self.device) and config.specialise != "never") or not self._fits(schedule):
                 return None
             tiling = Tiling(tuning.GPU_GROUP) if self.device.is_gpu else Tiling(tuning.SPAN_GROUP, tuning.SPAN)
             variant = self._generic[schedule.rank] = self.variant(schedule, True, tiling)
@@ -100,7 +101,7 @@ class Expression:
         return 8 * ((arrays + 1) * (schedule.rank + 2) + 2 * memory) + scalars <= self.device.parameter_bytes
 
     def prepare(self, variant: Variant) -> None:
-        """Do what drivers put off until a kernel's first launch."""
+        """Do the work that drivers put off until a kernel's first launch."""
         kernel, parameters, group, *_ = variant
         body = self.body
         buffers = len(body.dtypes) + sum(not is_iota for _, is_iota in body.operands) + len(body.memory)
@@ -123,9 +124,9 @@ class Elementwise:
         self._wide = wide
         self._names = expression.names
         self._kernels: dict[bool, Variant] = {}
-        self._uses = Uses(often(device)), Uses(often(device))
-        # From so many elements on, aligned memory is treated in a way of its own, if it begins at multiples of
-        # ``_grain`` elements: the results and operands of the numbers ``_checked``.
+        self._uses = Uses(uses_before(device)), Uses(uses_before(device))
+        # From ``_least`` elements on, aligned memory has its own kernel, if the results and operands of the numbers
+        # ``_checked`` begin at multiples of ``_grain`` elements.
         self._grain, self._least, self._checked = alignment(device, body, schedule)
 
     def run(
@@ -134,8 +135,8 @@ class Elementwise:
         """Launch. ``buffers`` and ``offsets``: results, operands in memory, gathered memory; index variables have
         offsets only and stand among the operands.
 
-        The launch is returned if it may be repeated where all is aligned alike; not while another kernel stands in,
-        whose uses are counted.
+        Return the launch if it may be repeated for memory of the same alignment; None while another kernel stands in,
+        because its uses are counted.
         """
         elements = schedule.inner * schedule.rows
         aligned = self._grain > 1 and elements >= self._least and self._aligned(schedule, buffers, offsets)
@@ -168,22 +169,22 @@ class Elementwise:
         return False
 
     def _stand_in(self, aligned: bool, schedule: Schedule) -> tuple[Variant, Schedule]:
-        """A kernel for a schedule that has none of its own yet, and the schedule as that kernel takes it."""
+        """Return a kernel for a schedule that does not have its own yet, and the schedule for that kernel."""
         expression, elements, specialise = self._expression, schedule.inner * schedule.rows, config.specialise
-        if schedule.packed:  # which the generic kernel takes so many times as long for
+        if schedule.packed:  # the generic kernel takes so many times as long
             elements *= self.device.lanes
         if specialise == "always" or schedule.wraps or (specialise == "by use" and not expression.known):
             expression.known = True
             return self._compile(aligned), schedule
-        variant = self._kernels.get(False)  # what serves any memory serves aligned memory
+        variant = self._kernels.get(False)  # the kernel for any memory serves aligned memory, too
         if variant is None:
-            general = generic(schedule.unpacked or schedule)
+            general = generic_schedule(schedule.unpacked or schedule)
             variant = expression.generic(general, elements)
             if variant is None:
                 return self._compile(aligned), schedule
             schedule = general
         if self._uses[aligned].reach(elements) and specialise != "never":
-            worker.submit(partial(self._compile, aligned, ahead=True))
+            background.submit(partial(self._compile, aligned, ahead=True))
         return variant, schedule
 
     def _compile(self, aligned: bool, ahead: bool = False) -> Variant:
@@ -198,9 +199,9 @@ class Elementwise:
 
 
 def head_of(schedule: Schedule, span: int, strip: int) -> tuple[int, ...]:
-    """The sizes that a kernel is given first.
+    """Return the sizes that a kernel takes first.
 
-    They are the elements of a row, and of several rows how many spans of them there are in a row, how many strips of
+    They are the number of elements of a row; and, for several rows, the numbers of spans in a row and of strips of
     rows, and the extents of the rows. ``span``, ``strip``: the elements of a row, and the rows, that a work-item takes.
     """
     if schedule.rank == 1:
@@ -224,7 +225,7 @@ class Text:
         # Whether all registers hold equally many elements. A row past the end is the last one again: where a branch for
         # each would cost more than the row, it is written once more.
         self.alike = tiling.count == 1 or (tiling.rows and tiling.span > 1)
-        self.of_scalars = body.invariant(range(len(body.operands)))  # steps of scalars alone, whatever the tiling
+        self.of_scalars = body.invariant(range(len(body.operands)))  # steps of scalars alone, for any tiling
         self.once = {X[k] for k in once[0]} | {T[number] for number in once[1] | self.of_scalars}
 
         # In the order in which `Elementwise.run` packs them.
@@ -242,8 +243,7 @@ class Text:
         body, tiling = self.body, self.tiling
         lines = [self.parameters.text()]
         if tiling.vectors:
-            whole = {short: f"W_{tiling.count * dtype.itemsize}" for dtype, short in self.accessed()}
-            lines += [f"VECTORS({short}, {tiling.count}, {word})" for short, word in sorted(whole.items())]
+            lines.append(vectors_of((short, tiling.count) for short in self.accessed()).rstrip())
         if self.schedule.wraps:
             lines.append(section("elementwise", "wrapped").rstrip())
         if self.schedule.packed:
@@ -287,7 +287,7 @@ class Text:
         body, (along, along_steps), (down, down_steps) = self.body, self.tiling.along, self.tiling.down
         others = frozenset(range(len(body.operands))) - along - down
         lines = [*self.compute(down, (), common=True), *self.compute(others, ())]
-        # Steps in the program's order, so that what is common to all rows waits in no register until it is wanted.
+        # Steps in the program's order, so that values common to all rows wait in no register until they are needed.
         for number in sorted(frozenset(range(len(body.steps))) - along_steps):
             lines += self.compute((), (number,), common=number in down_steps)
         return lines
@@ -310,17 +310,14 @@ class Text:
             registers=registers(counts=self.counts()),
         )
 
-    def accessed(self) -> list[tuple[Any, str]]:
-        """The dtypes, with their short names, of results and operands that are contiguous in memory."""
-        body = self.body
-        dtypes = list(body.dtypes)
-        for (dtype, is_iota), mode in zip(body.operands, self.schedule.modes[len(self.results) :], strict=True):
-            if mode == UNIT and not is_iota:
-                dtypes.append(dtype)
-        return [(dtype, SHORT[dtype]) for dtype in dtypes]
+    def accessed(self) -> list[str]:
+        """The dtypes of results and operands that are contiguous in memory."""
+        operands = zip(self.body.operands, self.schedule.modes[len(self.results) :], strict=True)
+        near = [dtype for (dtype, is_iota), mode in operands if mode == UNIT and not is_iota]
+        return [SHORT[dtype] for dtype in (*self.body.dtypes, *near)]
 
     def place(self) -> list[str]:
-        """Where the item's elements lie: from column ``i`` on, or from ``first`` to ``last``, of rows that begin at
+        """The place of the item's elements: from column ``i`` on, or from ``first`` to ``last``, of rows that begin at
         bases."""
         tiling = self.tiling
         if tiling.most:
@@ -331,7 +328,7 @@ class Text:
         width = f"{tiling.width} * LANES" if tiling.width > 1 else "LANES"
         span = "_span" if tiling.span > 1 else ""
         if self.schedule.rank == 1:
-            return self.lines("flat_apart" if tiling.spacing == "GROUP_SIZE" else f"flat{span}", width=width)
+            return self.lines("flat_spaced" if tiling.spacing == "GROUP_SIZE" else f"flat{span}", width=width)
         strips, spans = "item / p.spans", "item % p.spans"
         if tiling.downwards:
             strips, spans = "item % p.strips", "item / p.strips"
@@ -341,7 +338,7 @@ class Text:
         return self.lines(f"row{span}", strip=strips, span=spans, width=width, strip_of_rows=below, **row)
 
     def row(self) -> dict[str, Hook]:
-        """The coordinates of the item's first row, the last of them and its extent, and where arrays begin there."""
+        """The coordinates of the item's first row, the last of them and its extent, and the places of arrays there."""
         axis, tiling = self.schedule.rank - 2, self.tiling
         together = tiling.tile if tiling.staged else tiling.count if tiling.rows else 1
         coordinates = []
@@ -352,7 +349,7 @@ class Text:
         return {"coordinates": coordinates, "row": f"c{axis}", "extent": f"d{axis}", "bases": self.bases()}
 
     def bases(self) -> list[str]:
-        """Where the item's row begins in each array, or each of its rows."""
+        """The place in each array at which the item's row begins, or each of its rows."""
         schedule, tiling, lines = self.schedule, self.tiling, []
         coordinates = [f"c{axis}" for axis in range(schedule.rank - 1)]
         if tiling.rows:
@@ -372,7 +369,7 @@ class Text:
         return lines
 
     def stage(self) -> list[str]:
-        """Tiles of operands into local memory."""
+        """The statements that load tiles of operands into local memory."""
         rank = self.schedule.rank
         lines: list[str] = []
         for k in sorted(self.tiling.staged):
@@ -383,7 +380,7 @@ class Text:
         return lines
 
     def counts(self, whole: bool = False) -> list[str]:
-        """How many elements each register holds; ``whole``: one each."""
+        """The number of elements in each register; ``whole``: one each."""
         tiling, end, axis = self.tiling, "last" if self.tiling.span > 1 else "p.n", self.schedule.rank - 2
         if self.alike:
             return self.lines("count", end=end)
@@ -400,7 +397,7 @@ class Text:
         return f"{reference}[k]" if several else str(reference)
 
     def at(self, number: int, common: bool = False) -> Place:
-        """The elements of a result or operand that are in a register."""
+        """The elements of a result or operand in a register."""
         schedule, tiling, name = self.schedule, self.tiling, self.names[number]
         base = f"p.{name}_0" if schedule.rank == 1 else f"{name}_b"
         if tiling.rows and not schedule.row_invariant[number]:
@@ -409,7 +406,7 @@ class Text:
         return Place(base, "i" if tiling.count == 1 or tiling.rows else "at[k]", step, self.lanes(common))
 
     def lanes(self, common: bool) -> str:
-        """How many elements a register holds."""
+        """The number of elements in a register."""
         return "n" if self.alike else "n[0]" if common else "n[k]"
 
     def compute(
@@ -449,7 +446,7 @@ class Text:
         return fetches + lines
 
     def in_runs(self, number: int) -> bool:
-        """Whether a step computes neighbours together: on CPUs those of a register, else those of an access."""
+        """Whether a step computes neighbours together: on CPUs those of a register, on GPUs those of an access."""
         length = run_length(self.body, number, self.schedule.modes[len(self.results) :])
         return length > 0 and (not self.is_gpu or (self.tiling.vectors and self.tiling.count % length == 0))
 

@@ -1,20 +1,19 @@
-"""How the work-items of an element-wise kernel share the elements: a `Tiling`, for which there are these:
+"""The ways in which the work-items of an element-wise kernel share the elements. A `Tiling` is one of these:
 
 * CPUs, whose registers are wide: an item takes a span of registers of one row, one after another. Rows of less than
-  a register or two are packed: lanes go on from one to the next. Where much of the
-  program stays the same from row to row, it takes several rows at a time. Where an operand is transposed, an item
-  takes one register of several rows, and the next item of the rows below, since they share what they read of that
-  operand: it is in few cache lines. Results that are much larger than the caches are written past them.
-* GPUs, whose registers hold one element: an item takes as many neighbours as one access of 16 bytes reads, if all
-  operands are contiguous and aligned, and goes on until all is done where steps compute neighbours together, since
-  they share what is the same for all; else one element in each of several rows, or of a flat array one every so often.
-  Of costly bodies over flat arrays it takes one element.
-  Operands whose contiguous dimension is not that of the result are staged: a group reads tiles of them along their
-  own rows into local memory, and computes along those of the result.
+  a register or two are packed: lanes go on from one to the next. Where much of the program stays the same from row to
+  row, an item takes several rows at a time. Where an operand is transposed, an item takes one register of several rows,
+  and the next item takes one of the rows below, because both read the same few cache lines of that operand. Results
+  that are much larger than the caches are written past them.
+* GPUs, whose registers hold one element: if all operands are contiguous and aligned, an item takes as many neighbours
+  as one access of 16 bytes reads. It goes on until all is done where steps compute neighbours together, because these
+  share work. Otherwise it takes one element in each of several rows, or elements of a flat array at even distances. Of
+  costly bodies over flat arrays it takes one element. Operands whose contiguous dimension is not that of the result are
+  staged: a group reads tiles of them along their own rows into local memory, and computes along those of the result.
 
-Where an item has several registers at a time, what differs between them is in arrays, and every statement is for all of
-them: so there are independent instructions enough to hide the latency of each. What is the same for all is computed
-once, and what stays the same all along a row before the loop over its registers.
+Where an item has several registers at a time, values that differ between them are in arrays, and every statement is for
+all of them, so independent instructions hide the latency of each other. Values that are the same for all are computed
+once, and those that stay the same all along a row before the loop over its registers.
 """
 
 from __future__ import annotations
@@ -40,20 +39,20 @@ Same = tuple[frozenset[int], frozenset[int]]  # the numbers of operands, and of 
 
 @dataclass(frozen=True)
 class Tiling:
-    """How work-items share the elements.
+    """The work-items' shares of the elements.
 
-    ``along``, ``down``: what stays the same along a row, and from row to row.
+    ``along``, ``down``: the values that stay the same along a row, and from row to row.
     """
 
     group: int  # work-items
     span: int = 1  # registers of a row one after another
     count: int = 1  # registers at a time
-    rows: bool = False  # they are in rows, else side by side
+    rows: bool = False  # they are in rows, otherwise neighbours
     spacing: str = ""  # the distance between two of them, in rows or elements, if it is not one
     vectors: bool = False  # they are neighbours, aligned, and read and written by one access
-    most: int = 0  # work-items of a launch, if each goes on by all they take until all is done
+    most: int = 0  # work-items of a launch, if each continues behind the elements of all until all is done
     streams: bool = False  # results are written past the caches
-    downwards: bool = False  # neighbouring items take neighbouring rows, else neighbours along a row
+    downwards: bool = False  # neighbouring items take neighbouring rows, otherwise neighbours along a row
     staged: frozenset[int] = frozenset()  # the numbers of the operands that pass through local memory
     tile: int = 0  # rows, and columns, of them at a time
     along: Same = (frozenset(), frozenset())
@@ -71,7 +70,7 @@ class Tiling:
 
     @property
     def ahead(self) -> str:
-        """How far register ``k`` is from the first."""
+        """The distance of register ``k`` from the first."""
         return f"k * {self.spacing}" if self.spacing else "k"
 
 
@@ -94,7 +93,7 @@ def alignment(device: Device, body: Body, schedule: Schedule) -> tuple[int, int,
 
 
 def _takes_one(body: Body, schedule: Schedule) -> bool:
-    """Whether one element of a flat array is work enough for a work-item of a GPU."""
+    """Whether one element of a flat array is enough work for a work-item of a GPU."""
     return schedule.rank == 1 and body.cost >= tuning.ONE_ELEMENT and not _computes_neighbours(body, schedule)
 
 
@@ -105,7 +104,7 @@ def _computes_neighbours(body: Body, schedule: Schedule) -> bool:
 
 
 def tiling_of(device: Device, body: Body, schedule: Schedule, aligned: bool, grain: int) -> Tiling:
-    """The tiling for a kind of schedule; ``aligned``: results and operands begin at multiples of ``grain``."""
+    """Return the tiling for a kind of schedule; ``aligned``: results and operands begin at multiples of ``grain``."""
     results, numbers = len(body.results), frozenset(range(len(body.operands)))
     modes, row_invariant = schedule.modes[results:], schedule.row_invariant[results:]
     transposed = frozenset(k for k in numbers if schedule.transposed[results + k] and not body.operands[k][1])
@@ -153,7 +152,7 @@ def _on_cpus(
 
 
 def _tile(device: Device, dtypes: Sequence[np.dtype[Any]]) -> int:
-    """The largest tile for which a group has room in local memory, if there is anything to stage; else 0."""
+    """The largest tile for which a group has room in local memory, if there is anything to stage; otherwise 0."""
     element = sum(dtype.itemsize for dtype in dtypes)
     for tile in tuning.TILES if dtypes else ():
         room = element * tile * (tile + 1) <= min(tuning.TILE_BYTES, device.local_memory)

@@ -14,17 +14,16 @@ from ...memory.dtypes import SHORT
 from ..core import tuning
 from ..core.body import Body
 from ..core.dialect import (
-    STRIDED,
     Parameters,
     arguments,
     arithmetic,
-    load,
+    operands_of,
     parameters_of,
     pointers_of,
     scalars_of,
     strides_of,
 )
-from ..core.launch import compiled, launch
+from ..core.launch import compiled, launch_kernel
 from ..core.schedule import Schedule
 from ..core.texts import section
 
@@ -59,23 +58,23 @@ class Scatter:
             [schedule.inner, registers, span, *schedule.shape, *offsets, *schedule.strides, *scalars]
         )
         items = -(-registers // span) if n else 0
-        launch(self.device, self.kernel, "scatter", items, buffers, packed, group)
+        launch_kernel(self.device, self.kernel, "scatter", items, buffers, packed, group)
 
 
 def _text(kernel: str, body: Body, schedule: Schedule) -> tuple[str, Parameters]:
-    operands = [(f"x{k}", SHORT[dtype], is_iota) for k, (dtype, is_iota) in enumerate(body.operands)]
     rank = schedule.rank
+    operands = operands_of(body, schedule.modes, f"s{rank - 1}")
     sizes = ["n", "registers", "span", *[f"d{axis}" for axis in range(rank - 1)], "o0"]
-    names = [name for name, _, _ in operands]
+    names = [operand.name for operand in operands]
     parameters = parameters_of(body, sizes, names, strides_of(names, schedule.modes, rank), "i64")
     rows = [f"S_i64 c{axis} = row % p.d{axis}; row /= p.d{axis};" for axis in reversed(range(1, rank - 1))]
     if rank > 1:
         rows.append("S_i64 c0 = row;")
     loads: list[str] = []
-    for (name, short, is_iota), mode in zip(operands, schedule.modes, strict=True):
+    for operand in operands:
+        name = operand.name
         terms = "".join(f" + c{axis} * p.{name}_s{axis}" for axis in range(rank - 1))
-        step = f"p.{name}_s{rank - 1}" if mode == STRIDED else "1"
-        loads += [f"S_i64 {name}_b = p.{name}_0{terms};", *load(name, short, is_iota, mode, f"{name}_b", step)]
+        loads += [f"S_i64 {name}_b = p.{name}_0{terms};", *operand.load(f"{name}_b")]
     place, value = body.results
     text = section(
         "scatter",

@@ -1,5 +1,5 @@
 // The kernels of scattered addition; see scatter_add.py. Put into them:
-//   wide  narrow   a value of the target in the dtype in which is added, and back
+//   wide  narrow   a value of the target in the dtype of the addition, and back
 
 //: add_in_order
 // One work-item adds all values.
@@ -14,7 +14,7 @@ KERNEL void add_in_order($arguments) {
 }
 
 //: add_runs
-// A lane adds what comes to one place, in its order.
+// A lane adds the values for one place, in their order.
 KERNEL void add_runs($arguments) {
     S_i64 run = GID * LANES;
     if (run >= p.count) return;

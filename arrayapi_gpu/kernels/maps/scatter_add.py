@@ -1,7 +1,7 @@
 """The kernels of scattered addition: values are added at places, those for one place in their order.
 
-So floats have the same bits on every device. Few values are added by one work-item, and so are all on a CPU. On GPUs
-places are sorted, which keeps the order of equal ones, and each run of equal places is one work-item's.
+So floats have the same bits on every device. One work-item adds all values on a CPU, and few values on a GPU. For more
+values on GPUs, places are sorted, which keeps the order of equal ones, and one work-item adds each run of equal places.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ def _adding(
 
 
 def wants_runs(device: Device, n: int) -> bool:
-    """Whether so many values are added by `add_runs`, else by `add_in_order`."""
+    """Return whether `add_runs` should add so many values, and not `add_in_order`."""
     return device.is_gpu and n > tuning.MAX_IN_ORDER
 
 
 def add_in_order(target: GpuArray, values: GpuArray, places: GpuArray) -> None:
     """Add values, one after the other, to a target at element offsets (int64) from its first element.
 
-    Values and places are contiguous vectors of one length; the dtype of the values is that in which is added.
+    Values and places are contiguous vectors of one length; values are added in their own dtype.
     """
     kernel = _adding(target.storage.device, "add_in_order", target.dtype, values.dtype, ("places",))
     numbers = (places.size, target.offset, values.offset, places.offset)
@@ -46,11 +46,11 @@ def add_in_order(target: GpuArray, values: GpuArray, places: GpuArray) -> None:
 
 
 def add_runs(target: GpuArray, values: GpuArray, places: GpuArray, order: GpuArray, starts: GpuArray) -> None:
-    """What `add_in_order` does, by many work-items.
+    """Add values as `add_in_order` does, by many work-items.
 
-    ``order`` (int64) sorts the places and keeps the order of equal ones; ``starts`` (int64) has the positions where
-    runs of equal places begin in that order, and where the last one ends. The memory of these two begins with their
-    first element.
+    ``order`` (int64) sorts the places and keeps the order of equal ones; ``starts`` (int64) has the positions at which
+    runs of equal places begin in that order, and that at which the last run ends. The memory of these two begins with
+    their first element.
     """
     device = target.storage.device
     runs = starts.size - 1

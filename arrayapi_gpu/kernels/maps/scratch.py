@@ -1,4 +1,4 @@
-"""Memory of kernels that outlives a launch, in which their groups publish what they have found."""
+"""Memory of kernels that outlives a launch, in which their groups publish their results."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _memory: dict[tuple[Device, str], tuple[GpuArray, int]] = {}
 
 
 def scratch(device: Device, purpose: str, words: int) -> tuple[GpuArray, int]:
-    """At least so many words of 64 bits, zeros when they are new, else as the last launch for this purpose left them;
-    and the number of this use since they were new, 1, 2, ... up to `USES`.
+    """Return at least so many words of 64 bits, and the number of this use since they were new, 1, 2, ... up to `USES`.
 
-    One launch follows another on a device, so none disturbs those before. Of two threads either may be the first to
-    launch, so numbers distinguish launches, but not which came first.
+    New words are zeros; others are as the last launch for this purpose left them. One launch follows another on a
+    device, so none disturbs those before. Either of two threads may be the first to launch, so numbers distinguish
+    launches, but do not order them.
     """
     with _lock:
         array, uses = _memory.get((device, purpose), (None, 0))

@@ -61,8 +61,8 @@ KERNEL void count_together(GLOBAL M_i64* counts, GLOBAL M_u8* mask, const Parame
 #endif
 
 //: place
-// While the segment's part has 16 free places, each element is written where the next true one belongs, whether it is
-// true or not: no branch depends on the mask.
+// While the segment's part has 16 free places, each element, true or not, is written to the place of the next true one,
+// so no branch depends on the mask.
 KERNEL void place($arguments) {
     S_i64 first = GID * SEGMENT, end = first + SEGMENT < p.n ? first + SEGMENT : p.n;
     S_i64 at = GID ? ends[GID - 1] : 0, stop = ends[GID], i = first;

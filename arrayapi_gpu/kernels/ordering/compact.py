@@ -1,11 +1,10 @@
-"""The compaction kernels: where a mask is true, and the elements that lie there.
+"""The compaction kernels: the positions at which a mask is true, and the elements there.
 
-The mask is cut into segments. One launch counts the true elements of each; from the running counts
-the host learns how large the result is, and in a last launch each segment writes its own part.
+The mask is cut into segments. One launch counts the true elements of each; the running counts give the host the size of
+the result, and in a last launch each segment writes its own part.
 
-With explicit vectors a work-item takes a segment. Without, 32 of them count in one, and a group of
-them writes: each finds the places of a few elements among the others, and what was found is written
-side by side.
+With explicit vectors a work-item takes a segment. Without, 32 work-items count in a segment, and a group writes: each
+work-item finds the places of a few elements among the others, and the group writes its results next to each other.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ def _counting(device: Device, whole: bool) -> FixedKernel:
 
 @kept
 def _placing(device: Device, short: str, positions: bool, whole: bool) -> FixedKernel:
-    """The kernel that writes the elements of a source, or positions, as such numbers, counted from `first`."""
+    """The kernel that writes the elements of a source, or positions of a dtype, counted from ``first``."""
     pointers = [(short, "out"), ("i64", "ends"), ("u8", "mask")]
     if not positions:
         pointers.append((short, "source"))
@@ -50,13 +49,13 @@ def _placing(device: Device, short: str, positions: bool, whole: bool) -> FixedK
 
 
 def _constants(device: Device, whole: bool) -> dict[str, int]:
-    """``whole``: masks begin at multiples of what a work-item reads of them."""
+    """The constants before the sections. ``whole``: masks begin at multiples of a work-item's access."""
     segment, group = _plan(device)
     return {"SEGMENT": segment, "SIZE": group, "OWN": segment // group, "WHOLE": int(whole)}
 
 
 def _begin(device: Device) -> str:
-    """What kernels whose groups count together begin with."""
+    """The beginning of kernels whose groups count together."""
     return "VECTORS(u64, 2, W_16)\n" + section("groups", "sum_before", W="u32") if device.is_gpu else ""
 
 
@@ -69,7 +68,7 @@ def _plan(device: Device) -> tuple[int, int]:
 
 
 def _ends(mask: GpuArray) -> tuple[GpuArray, int]:
-    """How many elements of a contiguous mask are true up to the end of each segment, and in all."""
+    """The numbers of true elements of a contiguous mask up to the end of each segment, and in all."""
     device = mask.storage.device
     segment, group = _plan(device)
     counts = empty(device, INT64, (-(-mask.size // segment),))
@@ -84,20 +83,20 @@ def _ends(mask: GpuArray) -> tuple[GpuArray, int]:
 
 
 def nonzero(mask: GpuArray, first: int = 0, dtype: np.dtype[Any] = INT64) -> GpuArray:
-    """The positions, in C order, of the true elements of a boolean array of any shape: numbers of an integer dtype or
-    boolean that begin with ``first`` at the first element, and wrap."""
+    """Return the positions, in C order, of the true elements of a boolean array of any shape: numbers of an integer
+    dtype or boolean that begin with ``first`` at the first element, and wrap."""
     return _select(mask, None, dtype, first % 2**64)
 
 
 def compress(mask: GpuArray, source: GpuArray) -> GpuArray:
-    """The elements of ``source`` where ``mask``, boolean and of the same shape, is true: one
-    dimension, in C order."""
+    """Return the elements of ``source`` where ``mask``, boolean and of the same shape, is true: one dimension, in C
+    order."""
     source = contiguous(source)
     return _select(mask, source, source.dtype, source.offset)
 
 
 def _select(mask: GpuArray, source: GpuArray | None, dtype: np.dtype[Any], first: int) -> GpuArray:
-    """``first``: of the positions, or of the elements in the source's memory."""
+    """Positions or elements. ``first``: of the positions, or of the elements in the source's memory."""
     device = mask.storage.device
     if not mask.size:
         return empty(device, dtype, (0,))

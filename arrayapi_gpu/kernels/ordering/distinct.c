@@ -1,5 +1,5 @@
 // The kernels of unique integers; see distinct.py. Defined before those that mark:
-//   MARK_LOCALLY        whether the range is short, so that marks are made in memory of one's own first
+//   MARK_LOCALLY        whether the range is short, so that a group marks in its own memory first
 //   BYTES       numbers of a short range, with vectors
 //   SIZE  BITS  without vectors: work-items of a group, and numbers of a part of a short range
 
@@ -24,14 +24,14 @@ KERNEL void mark_bytes(GLOBAL M_u8* marks, GLOBAL M_$T* x, const Parameters p) {
 #define HASH 10 // bits
 #define AHEAD 8 // elements that a work-item reads before it marks them
 
-// Groups that take the same elements, each for another part of the range, lie side by side, and share the cache.
+// Groups that take the same elements, each for another part of the range, are neighbours, and share the cache.
 KERNEL void mark_bits(GLOBAL M_u32* words, GLOBAL M_$T* x, const Parameters p) {
-    LOCAL M_u32 seen[1 << HASH]; // of the numbers with a hash that which came last
+    LOCAL M_u32 latest[1 << HASH]; // the last number with each hash
     LOCAL M_u32 own[MARK_LOCALLY ? BITS / 32 : 1];
     S_i64 first = GROUP / p.parts * p.length, last = first + p.length < p.n ? first + p.length : p.n;
     M_u32 part = (M_u32)(GROUP % p.parts) * BITS;
     x += p.x_0, words += part / 32;
-    for (int j = LID; j < 1 << HASH; j += SIZE) seen[j] = ~0U;
+    for (int j = LID; j < 1 << HASH; j += SIZE) latest[j] = ~0U;
     if (MARK_LOCALLY)
         for (int j = LID; j < BITS / 32; j += SIZE) own[j] = 0;
     BARRIER;
@@ -41,7 +41,7 @@ KERNEL void mark_bits(GLOBAL M_u32* words, GLOBAL M_$T* x, const Parameters p) {
         UNROLL for (int k = 0; k < AHEAD; k++) {
             M_u32 number = (M_u32)((M_u64)v[k] - p.low) - part;
             if (i + k * SIZE >= last || (MARK_LOCALLY && number >= BITS)) continue;
-            if (ATOMIC_XCHG(seen + (number * 0x9E3779B1U >> 32 - HASH), number) == number) continue;
+            if (ATOMIC_XCHG(latest + (number * 0x9E3779B1U >> 32 - HASH), number) == number) continue;
             if (MARK_LOCALLY) ATOMIC_OR(own + number / 32, 1U << number % 32);
             else ATOMIC_OR(words + number / 32, 1U << number % 32);
         }

@@ -1,12 +1,12 @@
-"""The kernels of unique integers: which numbers of a range occur in an array.
+"""The kernels of unique integers: the numbers of a range that occur in an array.
 
 Each element marks its number, so the range must not be much longer than the array. With explicit vectors a mark is a
-byte, which many may write at once. On GPUs it is a bit: bytes that lie here and there are written slowly, and bits of
-eight times as many numbers lie in the cache.
+byte, which many may write at once. On GPUs it is a bit: scattered bytes are written slowly, and the cache holds bits of
+eight times as many numbers.
 
-Many elements may have few values, and what many mark again and again is slow. So where the range is short, groups mark
-in memory of their own first; on GPUs one that is longer is cut into parts, and each group marks one. And groups of a
-GPU keep in mind what they have marked of late.
+Many elements may have few values, and marks that many elements set again and again are slow. So where the range is
+short, groups mark in their own memory first; on GPUs a longer range is cut into parts, and each group marks one. Groups
+of a GPU also remember the numbers that they marked last.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ BOOL, UINT32 = DTYPE_OF["b8"], DTYPE_OF["u32"]
 
 
 def pays(n: int, extent: int) -> bool:
-    """Whether to mark ``n`` elements in a range of ``extent`` numbers takes less time than to sort them."""
+    """Return whether marking ``n`` elements in a range of ``extent`` numbers takes less time than sorting them."""
     return extent <= tuning.ALWAYS_EXTENT or (extent <= tuning.SPREAD * n and extent < 2**31)
 
 
 def marked(x: GpuArray, low: int, extent: int) -> GpuArray:
-    """Which of the integers ``low``, ``low`` + 1, ... of a range of ``extent`` occur: a boolean array of that length.
+    """Return a boolean array of length ``extent``: whether each of the integers ``low``, ``low`` + 1, ... occurs.
 
-    All elements of ``x``, integers or booleans, are in the range, of which `pays` is true.
+    All elements of ``x``, integers or booleans, are in this range; `pays` is true for it.
     """
     device, x = x.storage.device, contiguous(x)
     if not device.is_gpu:

@@ -1,18 +1,18 @@
 // The kernels of the scan; see scan.py. Defined before each:
 //   COMBINED(x, y)  NOTHING   of the monoid: how values are combined, and the identity
 //   ORDERED                whether x has to come before y: the monoid does not commute
-//   a section, `values` or `segments`, that says what is combined
+//   a section, `values` or `segments`, that defines the combined states
 // and for groups that scan a tile together (without vectors)
 //   SIZE                   work-items of a group
 //   VECTORS_PER_ITEM       how many vectors of VECTOR_WIDTH neighbours each takes
 //   ITEMS_PER_ROW          work-items of a row: SIZE, or fewer
 //   CHAINED  WINDOW  LINE  see scan_together
-//   AHEAD                  so many tiles before they are read they are brought into the cache
+//   AHEAD                  tiles by which the cache is ahead of the reads
 //   WHOLE  VECTORS(...)    whether neighbours are contiguous and aligned, and are read and written by one access
 // source[row, i, lane] is combined along i; a segment of a row is p.length elements long.
 
 //: values
-// What is combined are values.
+// A combined state is a value.
 typedef R_$A State;
 #define VALUE(state) (state)
 #define STATE(value, begins) (value)
@@ -21,7 +21,7 @@ typedef R_$A State;
 #define CHOOSE(mask, x, y) where_$A(mask, x, y)
 #define TURN(v, k) ROTATE_$A(v, k)
 #define FINAL(v) LAST_$A(v)
-// The source, as kernels and functions take it, and as it is given and moved.
+// The source, as kernels and functions take it, and as it is passed on and moved.
 #define SOURCE GLOBAL M_$S* source
 #define ANY_SOURCE const GLOBAL M_$S* source
 #define GIVEN(by) source + (by)
@@ -33,8 +33,8 @@ typedef R_$A State;
 #define STORE_TOTAL(i, n, total) STOREN_$A(out, i, 1, n, total)
 
 //: segments
-// What is combined are values and whether a segment begins with them, or between them: then what is before is of no
-// account. `starts` says where segments begin; it lies as the source does.
+// A combined state is a value, and whether a segment begins with it or within it: then states before do not count.
+// `starts` is true where segments begin; it has the layout of the source.
 typedef struct { R_$A value; R_b8 begins; } State;
 #define VALUE(state) ((state).value)
 FN State STATE(R_$A value, R_b8 begins) {
@@ -141,7 +141,7 @@ KERNEL void scan_along(
 }
 
 //: together
-// Neighbours of a work-item, by one access where they are contiguous and aligned (`whole`); else the first n of them.
+// Neighbours of a work-item: by one access where they are contiguous and aligned (`whole`), otherwise the first n.
 FN void takes(ANY_SOURCE, S_i64 i, S_i64 step, int n, int whole, State* values) {
     R_$S own[VECTOR_WIDTH];
 #if WHOLE
@@ -165,7 +165,7 @@ FN void puts(GLOBAL M_$T* p, S_i64 i, S_i64 step, int n, int whole, const State*
         UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) STOREN_$T(p, (i + k) * step, 1, k < n, own[k]);
 }
 
-// How many of a tile's elements, of which `left` are left, lie behind the first `skip`.
+// The number of elements of a tile behind the first `skip`, if `left` elements are left.
 #define REST(left, skip) ((left) >= (skip) + VECTOR_WIDTH ? VECTOR_WIDTH : (int)((left) - (skip)))
 
 //: totals_together
@@ -190,9 +190,9 @@ KERNEL void totals_together(TOTALS, SOURCE, const Parameters p) {
     }
     totals[LID] = total;
 #if ORDERED
-    for (int apart = 1; apart < SIZE; apart *= 2) {
+    for (int step = 1; step < SIZE; step *= 2) {
         BARRIER;
-        if (LID % (2 * apart) == 0) totals[LID] = OP(totals[LID], totals[LID + apart]);
+        if (LID % (2 * step) == 0) totals[LID] = OP(totals[LID], totals[LID + step]);
     }
 #else
     for (int rest = SIZE / 2; rest; rest /= 2) {
@@ -209,36 +209,35 @@ KERNEL void totals_together(TOTALS, SOURCE, const Parameters p) {
 #define ALL_OF (2 * p.number + 1)
 // Vectors that a work-item reads at a time: fewer where each element has an address of its own.
 #define VECTORS_IN_FLIGHT (VECTORS_PER_ITEM < 4 ? VECTORS_PER_ITEM : WHOLE ? 4 : 2)
-#define FAR (SIZE / WINDOW - 1) // from so many windows before on, only what is published of them is read
+#define FAR (SIZE / WINDOW - 1) // of windows so far before, only the published totals are read
 #define AT(j) ((j) + (j) / 32) // so that every VECTORS_PER_ITEM-th lies in another bank
-// Where neighbours stand in a tile, and in which of its rows, counted from the first, and at what place of that.
+// The place of neighbours in a tile, the number of their row in it, and their place in that row.
 #define DOWN(slot) (ITEMS_PER_ROW < SIZE ? (slot) / (ITEMS_PER_ROW * VECTORS_PER_ITEM) : 0)
 #define ALONG(slot) ((ITEMS_PER_ROW < SIZE ? (slot) % (ITEMS_PER_ROW * VECTORS_PER_ITEM) : (slot)) * VECTOR_WIDTH)
 #define KEPT(vector, item, k) (((vector) * VECTOR_WIDTH + (k)) * SIZE + (item))
-// Whose is the k-th element that a work-item reads in a vector, if those that its warp reads lie side by side.
+// The owner of the k-th element that a work-item reads in a vector, if the reads of its warp are contiguous.
 #define OWNER(k) (LID / WARP * WARP + ((k) * WARP + LID % WARP) / VECTOR_WIDTH)
 
-// A tile is VECTORS_PER_ITEM times SIZE times VECTOR_WIDTH elements, of one row or of several, each of which
-// ITEMS_PER_ROW work-items take;
-// one vector after another work-items take neighbours side by side, and keep them in local memory, which has room for
-// more than registers: what is on its way must be enough for the time that groups wait. Neighbours' sums are left for
-// the group to scan. Where neighbours cannot be read by one access, they are sorted out in local memory.
+// A tile is VECTORS_PER_ITEM times SIZE times VECTOR_WIDTH elements, of one row or of several; ITEMS_PER_ROW work-items
+// take a row. One vector after another, work-items take neighbours, and keep them in local memory, which has more room
+// than registers, because the reads on their way must last for the time that groups wait. The group scans the sums of
+// neighbours. Where one access cannot read neighbours, they are sorted in local memory.
 GROUP_FN void begin(
-    ANY_SOURCE, S_i64 rows, S_i64 apart, S_i64 step, S_i64 left, int whole, SHARED State* kept, SHARED State* sums) {
+    ANY_SOURCE, S_i64 rows, S_i64 row_step, S_i64 step, S_i64 left, int whole, SHARED State* kept, SHARED State* sums) {
     for (int vector = 0; vector < VECTORS_PER_ITEM; vector += VECTORS_IN_FLIGHT) {
         State v[VECTORS_IN_FLIGHT][VECTOR_WIDTH];
         UNROLL for (int ahead = 0; ahead < VECTORS_IN_FLIGHT; ahead++) {
 #if WHOLE
             int slot = (vector + ahead) * SIZE + LID, down = DOWN(slot), skip = ALONG(slot);
             S_i64 rest = ITEMS_PER_ROW == SIZE || down < rows ? left : 0;
-            takes(GIVEN(down * apart), skip, step, REST(rest, skip), whole, v[ahead]);
+            takes(GIVEN(down * row_step), skip, step, REST(rest, skip), whole, v[ahead]);
 #else
             UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) {
                 int slot = (vector + ahead) * SIZE + OWNER(k), down = DOWN(slot);
                 int skip = ALONG(slot) + LID % VECTOR_WIDTH;
                 int inside = skip < left && (ITEMS_PER_ROW == SIZE || down < rows);
-                R_$S own = LOADN_$S(source, down * apart + skip * step, 1, inside);
-                if (inside) v[ahead][k] = STATE(cast_${T}_$A(cast_${S}_$T(own)), BEGINS(down * apart + skip * step));
+                R_$S own = LOADN_$S(source, down * row_step + skip * step, 1, inside);
+                if (inside) v[ahead][k] = STATE(cast_${T}_$A(cast_${S}_$T(own)), BEGINS(down * row_step + skip * step));
                 else v[ahead][k] = IDENTITY;
             }
 #endif
@@ -262,9 +261,9 @@ GROUP_FN void begin(
     }
 }
 
-// From what comes before the tile, and before neighbours in it, the results.
+// The results, given the carries of the tile and of neighbours in it.
 GROUP_FN void finish(
-    GLOBAL M_$T* out, S_i64 rows, S_i64 apart, S_i64 step, S_i64 left, int whole, SHARED State* kept,
+    GLOBAL M_$T* out, S_i64 rows, S_i64 row_step, S_i64 step, S_i64 left, int whole, SHARED State* kept,
     const SHARED State* sums, State carry) {
     for (int vector = 0; vector < VECTORS_PER_ITEM; vector++) {
         State v[VECTOR_WIDTH], sum = OP(carry, sums[AT(vector * SIZE + LID)]);
@@ -276,7 +275,7 @@ GROUP_FN void finish(
 #if WHOLE
         int slot = vector * SIZE + LID, down = DOWN(slot), skip = ALONG(slot);
         S_i64 rest = ITEMS_PER_ROW == SIZE || down < rows ? left : 0;
-        puts(out + down * apart, skip, step, REST(rest, skip), whole, v);
+        puts(out + down * row_step, skip, step, REST(rest, skip), whole, v);
 #else
         UNROLL for (int k = 0; k < VECTOR_WIDTH; k++) kept[KEPT(vector, LID, k)] = v[k];
         WARP_BARRIER;
@@ -284,7 +283,7 @@ GROUP_FN void finish(
             int slot = vector * SIZE + OWNER(k), down = DOWN(slot), skip = ALONG(slot) + LID % VECTOR_WIDTH;
             int inside = skip < left && (ITEMS_PER_ROW == SIZE || down < rows);
             R_$T own = cast_${A}_$T(VALUE(kept[KEPT(vector, OWNER(k), LID % VECTOR_WIDTH)]));
-            STOREN_$T(out, down * apart + skip * step, 1, inside, own);
+            STOREN_$T(out, down * row_step + skip * step, 1, inside, own);
         }
 #endif
     }
@@ -292,15 +291,14 @@ GROUP_FN void finish(
 
 // The sums are scanned in local memory, where each work-item combines those of VECTORS_PER_ITEM.
 //
-// With CHAINED, a group takes one tile, and learns what comes before it from others ("decoupled look-back": Merrill and
-// Garland, NVR-2016-002). So that bits do not depend on who published what when, that is defined: windows of WINDOW
-// tiles are combined from the left, and so are the tiles in the last one. Whoever ends a window publishes it; all that
-// is published
-// of windows is SOME, then ALL_OF. Tiles are numbered as groups begin, so nobody waits for a group that has not.
-// The first word gives these numbers; whoever takes the last one puts it back to 0 for the next launch. A launch takes
-// p.tiles tiles, number p.tile_0 and those behind it; what is published of those before lies in the words.
+// With CHAINED, a group takes one tile, and gets its carry from others ("decoupled look-back": Merrill and Garland,
+// NVR-2016-002). So that bits do not depend on the times of publishing, the carry is defined: windows of WINDOW tiles
+// are combined from the left, and so are the tiles in the last window. The group that ends a window publishes it. The
+// published statuses of windows are SOME, then ALL_OF. Tiles are numbered as groups begin, so no group waits for one
+// that has not begun. The first word gives these numbers; the group with the last one sets it to 0 for the next launch.
+// A launch takes p.tiles tiles from number p.tile_0 on; the words have the published results of those before.
 //
-// Without CHAINED, `words` are values: what comes before each segment, if p.number is 1.
+// Without CHAINED, `words` are values: the carries of the segments, if p.number is 1.
 KERNEL void scan_together(GLOBAL M_$T* out, SOURCE, GLOBAL M_u64* words, const Parameters p) {
     LOCAL State kept[VECTORS_PER_ITEM * VECTOR_WIDTH * SIZE], sums[AT(SIZE * VECTORS_PER_ITEM)];
     LOCAL State scans[SIZE], earlier[SIZE], passed[FAR + 1];
@@ -320,7 +318,8 @@ KERNEL void scan_together(GLOBAL M_$T* out, SOURCE, GLOBAL M_u64* words, const P
     S_i64 left = p.n - first, rows = p.rows - row;
     START;
 #if CHAINED
-    // The tile of a group to come, into the cache of all groups: those after it shall not wait long for its total.
+    // The tile of a later group, into the cache of all groups, so that the groups after it do not wait long for its
+    // total.
     S_i64 later = group + AHEAD, start = later % p.segments * p.length;
     if (later < p.tile_0 + p.tiles && p.source_step == 1) {
         const GLOBAL M_$S* next = source + later / p.segments * p.source_row + start;
@@ -334,7 +333,7 @@ KERNEL void scan_together(GLOBAL M_$T* out, SOURCE, GLOBAL M_u64* words, const P
     State carry = IDENTITY;
     if (!CHAINED && p.number) carry = STATE(LOAD1_$A((GLOBAL M_$A*)words, group), C_b8(0));
     int whole = WHOLE && left >= VECTORS_PER_ITEM * SIZE * VECTOR_WIDTH;
-    // The compiler makes two of each, one of which asks no more.
+    // The compiler makes two of each; one has no conditions.
     if (whole) begin(GIVEN(0), rows, 0, 1, left, 1, kept, sums);
     else begin(GIVEN(0), rows, p.source_row, p.source_step, left, 0, kept, sums);
     BARRIER;
@@ -362,9 +361,9 @@ KERNEL void scan_together(GLOBAL M_$T* out, SOURCE, GLOBAL M_u64* words, const P
         before = OP(before, sum);
     }
 #if CHAINED
-    // The first warp asks for the tiles before this one in its window; the next ones for the tiles of the windows just
-    // before, so that a total is waited for, but not who publishes a window with it; the last one for windows before
-    // those. Of these the first has to have ALL_OF, so that nobody needs to look further back.
+    // The first warp reads the tiles before this one in its window. The next ones read the tiles of the windows just
+    // before, and so wait for totals, but not for the groups that publish windows with them. The last one reads the
+    // windows before those; the first of these has ALL_OF, so that no group has to look further back.
     S_i64 windows = segment / WINDOW, window = p.rows * p.segments + windows;
     window += row * ((p.segments + WINDOW - 1) / WINDOW);
     int place = (int)(segment % WINDOW), item = LID % WINDOW, back = LID / WINDOW, last = back == FAR;

@@ -1,17 +1,18 @@
-"""The scan kernels: what a monoid makes of all elements up to each one, along an axis.
+"""The scan kernels: the combination of all elements up to each one, along an axis.
 
 The order in which elements are combined depends on the shape and the kind of device alone, never on strides.
 
 Two schedules:
 
 Along. Lanes lie along the axis; without explicit vectors, groups take tiles of a row, or several short rows. There, one
-launch reads every element once: groups pass on what comes before each tile while they scan them.
+launch reads every element once: groups pass on the carry of each tile while they scan the tiles.
 
 Across. Lanes, or work-items, lie along another axis: the last one where it stays, or that of the rows where these are
 short.
 
 Where there are few rows, and groups may not wait for each other, rows are cut into segments: one launch combines each
-segment, a scan of these totals gives what comes before each, and a last launch scans the segments.
+segment, a scan of these totals gives the carries, and a last launch scans the segments. A carry is the combination of
+all elements before a tile or segment.
 
 Users' scans may begin again at some elements. Then pairs are combined: a value, and whether a scan begins with it. This
 is a monoid again, which does not commute, so all schedules are the same.
@@ -38,14 +39,14 @@ from ..maps.copy import contiguous
 from ..maps.scratch import scratch
 
 ACCESS = 16  # bytes that one reads at a time
-WINDOW = 32  # tiles that are combined on their own
-SCAN_TICKET_WORDS = 16  # words before those of the first tile, one of which is in use
+WINDOW = 32  # tiles that are combined separately
+SCAN_TICKET_WORDS = 16  # words before those of the first tile; one is in use
 
 
 class ScanSchedule(NamedTuple):
     """source[row, i, lane] in elements: counts, then strides of both arrays.
 
-    ``all_rows``, ``all_n``, ``all_width``: these counts of the whole of which this is a part; they decide about the
+    ``all_rows``, ``all_n``, ``all_width``: these counts of the whole array, if this is a part; they decide about the
     order.
     """
 
@@ -71,11 +72,10 @@ def scan(
 ) -> None:
     """Combine the elements up to each one along ``axis``, itself included unless ``exclusive``.
 
-    ``out`` is C-contiguous and has the shape of ``source``, whose elements are cast to its dtype
-    first. Sums and products of float16 are rounded to it only at the end. An exclusive scan begins
-    with the identity. The arrays share no memory. ``whole``: the shape of that of which the arrays are some rows or
-    columns, if they are a part: its order counts. ``starts``: truth values of the shape of ``source``; what is before
-    an element where one is true has no part in it, nor in those behind it.
+    ``out`` is C-contiguous and has the shape of ``source``, whose elements are cast to its dtype first. Sums and
+    products of float16 are rounded to it only at the end. An exclusive scan begins with the identity. The arrays share
+    no memory. ``whole``: the shape of the whole array, if these are some of its rows or columns; it decides about the
+    order. ``starts``: truth values of the shape of ``source``; the scan begins again at each element where one is true.
     """
     if not out.size:
         return
@@ -93,7 +93,7 @@ def scan(
 
 
 class ScanSpec(NamedTuple):
-    """What a kernel is compiled for; the last seven for groups that scan together."""
+    """The facts that a kernel is compiled for; the last seven are for groups that scan together."""
 
     monoid: Monoid
     source: np.dtype[Any]
@@ -110,31 +110,31 @@ class ScanSpec(NamedTuple):
 
     @property
     def state_bytes(self) -> int:
-        """Of what is combined, without vectors."""
+        """The bytes of a combined value, without vectors."""
         part = COMPONENT.get(self.values, self.values).itemsize
         return self.values.itemsize + (part if self.segmented else 0)
 
 
 class ScanKernels:
-    """How the scans of one schedule go: all but the memory, so that little is left to do when one is asked for."""
+    """The kernels and the launches of the scans of one schedule: all except for the memory."""
 
     def __init__(self, device: Device, spec: ScanSpec, schedule: ScanSchedule):
         self.device = device
         self._schedule = schedule
         self._name = f"scan {spec.monoid.name}"
         self._kernels: dict[tuple[str, bool], FixedKernel] = {}
-        self._vector_width = 1  # so many neighbours are read by one access, where memory allows that
-        self.words = 0  # in which groups publish
+        self._vector_width = 1  # neighbours that one access reads, where memory allows that
+        self.words = 0  # of scratch memory
         if schedule.all_width == 1 and device.is_gpu:
             spec = self._together(spec)
         else:
-            self._apart()
+            self._separately()
         self.spec = spec
         extents = schedule.rows, schedule.n, schedule.width
         self._numbers = (*extents, self.segments, self.length, *schedule.source, *schedule.out)
 
-    def _apart(self) -> None:
-        """Work-items scan on their own."""
+    def _separately(self) -> None:
+        """Work-items scan separately."""
         schedule, lanes = self._schedule, self.device.lanes
         cut = tuning.GPU_CUT if self.device.is_gpu else tuning.CPU_CUT
         across = schedule.all_width > 1
@@ -150,7 +150,7 @@ class ScanKernels:
         """Groups scan along the axis."""
         device, schedule = self.device, self._schedule
         vector_width = max(1, ACCESS // max(spec.source.itemsize, spec.out.itemsize))
-        vectors_per_item, room = tuning.VECTORS_PER_ITEM, min(tuning.KEPT, 7 * device.local_memory // 8)
+        vectors_per_item, room = tuning.VECTORS_PER_ITEM, min(tuning.SCAN_TILE_BYTES, 7 * device.local_memory // 8)
         while vectors_per_item * (vector_width + 1) * tuning.GPU_CUT.group * max(4, spec.state_bytes) > room:
             vectors_per_item //= 2
         size = WARP  # the fewest work-items that take a tile
@@ -193,8 +193,8 @@ class ScanKernels:
             self._launch("scan", sources, out, (out, *sources, out), 0)  # which looks at no carries
 
     def totals(self, *sources: GpuArray) -> list[GpuArray]:
-        """What the elements of each segment make together: rows, segments, width. With it, if the scan begins again at
-        some elements, whether there is such an element."""
+        """Return the combination of the elements of each segment: rows, segments, width. With it, if the scan begins
+        again at some elements, whether there is such an element."""
         schedule = self._schedule
         dtypes = [self.spec.values, *[starts.dtype for starts in sources[1:]]]
         totals = [empty(self.device, dtype, (schedule.rows, self.segments, schedule.width)) for dtype in dtypes]
@@ -202,12 +202,12 @@ class ScanKernels:
         return totals
 
     def after(self, sources: Sequence[GpuArray], out: GpuArray, before: GpuArray) -> None:
-        """Scan, given what comes before each segment, in the order of `totals`."""
+        """Scan, given the carries of the segments, in the order of `totals`."""
         self._launch("scan", sources, out, (out, *sources, before), 1)
 
     def tiles(self, source: GpuArray, out: GpuArray, words: GpuArray, first: int, count: int) -> None:
-        """Scan ``count`` tiles, number ``first`` and those behind it, of one row whose groups publish in ``words``. The
-        arrays have the elements of these tiles alone."""
+        """Scan ``count`` tiles from number ``first`` on, of one row whose groups publish in ``words``. The arrays have
+        the elements of these tiles alone."""
         self._launch("scan", (source,), out, (out, source, words), 1, (first, count))
 
     def _launch(
@@ -222,7 +222,7 @@ class ScanKernels:
         source, schedule = sources[0], self._schedule
         tile, count = tiles or (0, schedule.rows * self.segments)
         items = self._items if tiles is None else count * self._group
-        # Where the whole would begin, of which the arrays are these tiles.
+        # The place at which the whole array would begin.
         offsets = [array.offset - tile * self.length * schedule.source[1] for array in sources]
         start = out.offset - tile * self.length * schedule.out[1]
         vector_width, first = self._vector_width, offsets[0]
@@ -241,8 +241,8 @@ class ScanKernels:
 
 
 def carries(spec: ScanSpec, totals: Sequence[GpuArray], whole: tuple[int, int, int]) -> GpuArray:
-    """What comes before each segment, of what segments make (`ScanKernels.totals`). ``whole``: the shape of the totals
-    of all rows."""
+    """Return the carries of segments, given their totals (`ScanKernels.totals`). ``whole``: the shape of the totals of
+    all rows."""
     before = empty(totals[0].storage.device, spec.values, totals[0].shape)
     starts = totals[1] if len(totals) > 1 else None
     scan(spec.monoid, totals[0], 1, before, exclusive=True, whole=whole, starts=starts)
@@ -262,7 +262,8 @@ def kernels_for(
     whole: tuple[int, ...],
     segmented: bool,
 ) -> ScanKernels | None:
-    """The kernels for a source of this dtype, shape and strides; None where the strides do not fit into a schedule."""
+    """Return the kernels for a source of this dtype, shape and strides; None if the strides do not fit into a
+    schedule."""
     schedule = _schedule(shape, strides, axis, whole)
     if schedule is None:
         return None

@@ -1,7 +1,7 @@
 """Scans of an axis whose elements are not all in the device's memory: block by block, in the order of a scan at once.
 
-Where groups publish what they find (`scan`), the words in which they do stay from the first block to the last.
-Elsewhere the blocks are read twice: first what each segment makes is found, and then the segments are scanned.
+Where groups publish their results (`scan`), the published words stay from the first block to the last. Elsewhere the
+blocks are read twice: the first time for the total of each segment, the second time for the scan of the segments.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from .scan import ScanKernels, carries, kernels_for
 def scan_of_row(
     device: Device, monoid: Monoid, source: np.dtype[Any], whole: tuple[int, ...], axis: int, dtype: np.dtype[Any]
 ) -> ScanKernels:
-    """The scan along ``axis`` of one row of an array of the shape ``whole``: into how many ``segments`` of which
-    ``length`` it is cut."""
+    """Return the cut of the scan along ``axis`` of one row of an array of the shape ``whole``: the number of segments
+    and their length."""
     return _kernels(device, monoid, source, (*[1] * axis, *whole[axis:]), axis, dtype, whole)
 
 
@@ -46,7 +46,7 @@ class SegmentedScan:
     """A scan along ``axis`` of one row of an array of the shape ``whole``; ``dtype`` is that of the results.
 
     Blocks are some segments, each ``length`` elements of the axis long except for the last. They have the axes of the
-    array, of which those before ``axis`` have one place. ``twice``: all blocks are taken by `look` first.
+    array; those before ``axis`` have length 1. ``twice``: `look` takes all blocks first.
     """
 
     def __init__(
@@ -71,17 +71,17 @@ class SegmentedScan:
         return _kernels(*self._facts, shape, self.axis, self.dtype, self.whole)
 
     def _of_block(self, array: GpuArray, first: int, count: int) -> GpuArray:
-        """The part of totals, or of what comes before segments, that is a block's."""
+        """The part of totals, or of the carries of segments, that belongs to a block."""
         return array.through(Layout((1, count, self._width), (0, self._width, 1), first * self._width))
 
     def look(self, source: GpuArray, first: int) -> None:
-        """Find what each segment of a block makes, which begins with segment number ``first``."""
+        """Compute the totals of a block's segments; ``first``: the number of the first one."""
         source = contiguous(source)
         (found,) = self._kernels(source.shape).totals(source)
         assign(self._of_block(self._totals, first, found.shape[1]), found)
 
     def scan(self, source: GpuArray, first: int) -> GpuArray:
-        """The results of a block. Blocks come in order."""
+        """Return the results of a block. Blocks come in order."""
         source = contiguous(source)
         out = empty(self.device, self.dtype, source.shape)
         if self._words is not None:

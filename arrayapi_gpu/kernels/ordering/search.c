@@ -1,7 +1,7 @@
 // The search kernel; see search.py. Defined before it:
-//   LEFT       whether values belong before equal elements, else after them
+//   LEFT       whether values belong before equal elements, and not after them
 //   FLOATING   whether there may be NaN, which comes last
-//   BY_SORTER  whether sorted[sorter[i]] are in order, else sorted[i]
+//   BY_SORTER  whether sorted[sorter[i]] are in order, and not sorted[i]
 
 //: searchsorted
 #if FLOATING

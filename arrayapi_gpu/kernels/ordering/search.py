@@ -1,4 +1,4 @@
-"""The search kernel: where values belong in a sorted array.
+"""The search kernel: the places of values in a sorted array.
 
 Each lane bisects for a value of its own; all take the same number of steps.
 """
@@ -36,11 +36,11 @@ def _searching(device: Device, short: str, side: str, by_sorter: bool) -> FixedK
 def searchsorted(
     sorted1d: GpuArray, values: GpuArray, side: Literal["left", "right"], sorter: GpuArray | None = None
 ) -> GpuArray:
-    """int64 places in ``sorted1d``, of shape (n,), before which the values belong: before
-    ("left") or after ("right") all equal elements.
+    """Return the int64 places in ``sorted1d``, of shape (n,), before which the values belong: before ("left") or after
+    ("right") all equal elements.
 
-    Both arrays have the same dtype, real or boolean. NaN belongs after all other values. Where
-    there is a ``sorter``, of shape (n,) and any integer dtype, ``sorted1d[sorter]`` is searched.
+    Both arrays have the same dtype, real or boolean. NaN belongs after all other values. With a ``sorter``, of shape
+    (n,) and any integer dtype, ``sorted1d[sorter]`` is searched.
     """
     device = values.storage.device
     length = sorted1d.size

@@ -1,5 +1,5 @@
 // The kernels of sorting; see sort.py. Defined before each:
-//   SIGNED  FLOATS  DESCENDING   of the order: of integers with a sign, of the bits of floating-point numbers; or neither
+// SIGNED  FLOATS  DESCENDING   of the order: of integers with a sign, of the bits of floating-point numbers; or neither
 //   WIDTH                 bits of an element
 //   SIGN  INFINITE        the sign bit, and the bits of infinity
 //   POSITIONS             whether positions, M_$J, move along with the elements
@@ -10,7 +10,7 @@
 //   LAST                  an element that no other comes after, which stands for those past the end
 //   DIGITS  COPIES        digits of an element; counts of each in a histogram
 //   CHAINED  LINE         see scatter_together; words before those of the first tile
-// Elements only move, so they are seen as M_$K, their bits.
+// Elements only move, so they are read as M_$K, their bits.
 
 //: words
 // The places of elements in the order, as numbers: equal for both zeros; the largest for NaN.
@@ -32,7 +32,7 @@ FN R_$K take(const GLOBAL M_$K* p, S_i64 i, int n) {
     return n < LANES ? LOADN_$K(p, i, 1, n) : LOAD_$K(p, i);
 }
 
-// Move elements to the places of their digits. Each digit's next cache line is asked for in time.
+// Move elements to the places of their digits. Each digit's next cache line is prefetched in time.
 FN void move(
     GLOBAL M_$K* to, const GLOBAL M_$K* from, GLOBAL M_$J* to_j, const GLOBAL M_$J* from_j,
     S_i64 first, S_i64 last, int shift, int fresh, S_i64* places) {
@@ -72,18 +72,18 @@ KERNEL void network(GLOBAL M_$K* to, GLOBAL M_$K* from, GLOBAL M_$J* to_j, const
     int top = 1;
     while (2 * top < n) top *= 2;
     for (int step = top; step; step /= 2)
-        for (int span = top, apart = step, part = 0; apart; part = step) {
-            for (int i = 0; i + apart < n; i++) {
+        for (int span = top, gap = step, part = 0; gap; part = step) {
+            for (int i = 0; i + gap < n; i++) {
                 if ((i & step) != part) continue;
-                R_$K x = order[i], y = order[i + apart];
-                R_u8 j = places[i], k = places[i + apart];
+                R_$K x = order[i], y = order[i + gap];
+                R_u8 j = places[i], k = places[i + gap];
                 R_b8 swap = GT(x, y);
                 if (PLACED) swap |= EQ(x, y) & GT(j, k);
-                order[i] = WHERE_$K(swap, y, x), order[i + apart] = WHERE_$K(swap, x, y);
+                order[i] = WHERE_$K(swap, y, x), order[i + gap] = WHERE_$K(swap, x, y);
                 if (!PLACED) continue;
-                places[i] = WHERE_u8(swap, k, j), places[i + apart] = WHERE_u8(swap, j, k);
+                places[i] = WHERE_u8(swap, k, j), places[i + gap] = WHERE_u8(swap, j, k);
             }
-            apart = span - step, span /= 2;
+            gap = span - step, span /= 2;
         }
     R_i64 rows = WHERE_i64(LT(IOTA, SPLAT_i64(lanes)), IOTA * SPLAT_i64(n), C_i64(0));
     for (int i = 0; i < n; i++) {
@@ -94,7 +94,7 @@ KERNEL void network(GLOBAL M_$K* to, GLOBAL M_$K* from, GLOBAL M_$J* to_j, const
 }
 
 //: differ
-// Which bits of the keys in a segment are not the same as in its row's first.
+// The bits in which the keys of a segment differ from the first key of the row.
 KERNEL void differ(GLOBAL M_$K* out, GLOBAL M_$K* from, const Parameters p) {
     if (GID >= p.rows * p.segments) return;
     S_i64 first = GID % p.segments * p.length;
@@ -148,14 +148,14 @@ KERNEL void scatter(
 }
 
 //: together
-// What the kernels share in which a group sorts tiles. Element k of a work-item lies WARP behind element k - 1, so that
-// warps read side by side; the digits' own work is done by the first BINS work-items. Numbers of elements are M_$W.
+// Common parts of the kernels in which a group sorts tiles. Element k of a work-item lies WARP behind element k - 1, so
+// that warps read neighbours; the first BINS work-items do the work for the digits. Numbers of elements are M_$W.
 #define TILE (SIZE * OWN)
 #define WARPS (SIZE / WARP)
 #define FIRST (LID / WARP * WARP * OWN + LID % WARP)
 
-// The digits become, with the digits in their low bits, how many elements of the same digit lie before in the warp; and
-// counts[warp][digit] how many do in all.
+// The digits become the number of earlier elements of the same digit in the warp, with the digit in the low bits;
+// counts[warp][digit] becomes the number of all of them.
 GROUP_FN void rank(SHARED M_u16* counts, SHARED M_u32* table, M_u32* digits) {
     for (int j = LID; j < WARPS * BINS; j += SIZE) counts[j] = 0;
     BARRIER;
@@ -171,7 +171,7 @@ GROUP_FN void rank(SHARED M_u16* counts, SHARED M_u32* table, M_u32* digits) {
     BARRIER;
 }
 
-// How many elements have the work-item's digit. In counts, how many do in the warps before.
+// The number of elements with the work-item's digit; in counts, the number of those in the warps before.
 GROUP_FN M_u32 over_warps(SHARED M_u16* counts) {
     M_u32 sum = 0;
     UNROLL for (int j = LID; j < WARPS * BINS; j += BINS) {
@@ -182,7 +182,7 @@ GROUP_FN M_u32 over_warps(SHARED M_u16* counts) {
     return sum;
 }
 
-// What rank() leaves becomes places in the order of the digits; `start` is that of the work-item's digit.
+// The results of rank() become places in the order of the digits; `start` is that of the work-item's digit.
 GROUP_FN void spread(SHARED M_u16* counts, M_u32* places, M_u32 start) {
     if (LID < BINS)
         UNROLL for (int j = LID; j < WARPS * BINS; j += BINS) counts[j] += start;
@@ -265,8 +265,8 @@ KERNEL void histogram_together(GLOBAL M_$W* counts, GLOBAL M_$K* from, const Par
 }
 
 //: plan_together
-// Where in its row each digit begins, and which digits have a turn: those in which the row's elements differ, if none
-// does the lowest. turns[row][digit]: how many had theirs before, or -1; then how many have one.
+// The place in its row at which each digit begins, and the digits that have a turn: those in which the row's elements
+// differ; if none does, the lowest. turns[row][digit]: the number of turns before, or -1; behind these, that of all.
 KERNEL void plan_together(GLOBAL M_$W* counts, GLOBAL M_i32* turns, const Parameters p) {
     LOCAL M_$W sums[SIZE];
     LOCAL M_u32 same[DIGITS];
@@ -288,7 +288,7 @@ KERNEL void plan_together(GLOBAL M_$W* counts, GLOBAL M_i32* turns, const Parame
 }
 
 //: count_together
-// How often each digit stands in a tile.
+// The number of elements with each digit in a tile.
 KERNEL void count_together(
     GLOBAL M_$W* counts, GLOBAL M_$K* even, GLOBAL M_$K* odd, GLOBAL M_$K* from, GLOBAL M_i32* turns,
     const Parameters p) {
@@ -297,7 +297,7 @@ KERNEL void count_together(
     int n = p.n - first < TILE ? (int)(p.n - first) : TILE;
     turns += row * (DIGITS + 1);
     int before = turns[p.shift / 8], after = turns[DIGITS] - 1 - before;
-    if (before < 0) n = 0; // nobody asks for these counts, but they are scanned
+    if (before < 0) n = 0; // no tile needs these counts, but they are scanned
     from = before ? (after & 1 ? even : odd) : from + p.from_0;
     from += row * p.n + first;
     for (int d = LID; d < BINS; d += SIZE) bins[d] = 0;
@@ -311,15 +311,15 @@ KERNEL void count_together(
 // Each group sorts a tile by a digit, then writes runs of equal digits. The row goes to and fro between `even` and
 // `odd`, by the number of turns that are left; positions end in `result`.
 //
-// Where each run goes: with CHAINED, words[tile][digit] tells how many elements have the digit in the tile (SOME), or
-// up to its end (ALL), as soon as its group knows; the numbers add up to the same in any order. Tiles are numbered as
-// groups begin, so nobody waits for a group that has not. Else words[row][digit][tile] is the place itself.
+// The place of each run: with CHAINED, words[tile][digit] has the number of elements with the digit in the tile (SOME),
+// or up to its end (ALL), as soon as its group knows it; the numbers have the same sum in any order. Tiles are numbered
+// as groups begin, so no group waits for one that has not begun. Otherwise words[row][digit][tile] is the place itself.
 #define SHIFT (8 * (int)sizeof(M_$W) - 2)
 #define SOME ((M_$W)1 << SHIFT)
 #define ALL_OF ((M_$W)2 << SHIFT)
-#define AHEAD 4 // tiles that are asked at a time
+#define AHEAD 4 // tiles whose words are read at a time
 
-// How many elements of the work-item's digit lie in the `tiles` of the row before the one whose words these are.
+// The number of elements with the work-item's digit in the `tiles` of the row before the one with these words.
 GROUP_FN M_$W before_tile(GLOBAL M_$W* words, int tiles) {
     M_$W sum = 0;
     words += LID;

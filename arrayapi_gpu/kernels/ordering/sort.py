@@ -3,13 +3,13 @@
 Elements move as they are, in the order of a number made from their bits, digit by digit from the lowest.
 
 With explicit vectors, each pass counts the digits in every segment, scans the counts, and moves each element to its
-place. Digits in which no two keys of a row differ are left out. Rows that one work-item can keep at hand are sorted by
-it in one launch.
+place. Digits in which no two keys of a row differ are left out. One work-item sorts a row that fits in its cache, in
+one launch.
 
 Without, a group sorts a tile of a row by the digit in local memory and writes runs of equal digits. All digits are
-counted beforehand, in one pass, from which the device itself learns which of them to leave out; where each tile's runs
-go is passed on from tile to tile while the tiles are sorted ("onesweep": Adinets and Merrill, arXiv:2206.01784), or,
-where groups may not wait for each other, counted and scanned before. Rows that are one tile are sorted in one launch.
+counted beforehand, in one pass, and the device leaves out those that do not differ. The places of each tile's runs are
+passed on from tile to tile while the tiles are sorted ("onesweep": Adinets and Merrill, arXiv:2206.01784), or, where
+groups may not wait for each other, counted and scanned before. Rows that are one tile are sorted in one launch.
 
 Short rows are sorted by a network, a row a lane.
 """
@@ -37,12 +37,12 @@ INT32, INT64, UINT32, UINT64 = DTYPE_OF["i32"], DTYPE_OF["i64"], DTYPE_OF["u32"]
 
 DIGIT_BITS = 8  # of a digit
 BINS = 1 << DIGIT_BITS
-SORT_TICKET_WORDS = 32  # words before those of the first tile, one of which is in use
+SORT_TICKET_WORDS = 32  # words before those of the first tile; one is in use
 COUNTED = 1 << 30  # from so many elements on, their numbers need 64 bits
 
 
-class Order(NamedTuple):
-    """What a kernel is compiled for."""
+class SortOrder(NamedTuple):
+    """The facts that a kernel is compiled for."""
 
     dtype: np.dtype[Any]
     descending: bool
@@ -50,7 +50,7 @@ class Order(NamedTuple):
 
     @property
     def bits(self) -> np.dtype[Any]:
-        """The dtype as which elements are read."""
+        """The dtype of an element's bits."""
         return np.dtype(f"u{self.dtype.itemsize}")
 
     @property
@@ -64,7 +64,7 @@ class Order(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """The same, of kernels in which groups sort together; empty for the others."""
+    """The same for kernels in which groups sort together; the defaults for the others."""
 
     own: int = 0  # elements of a work-item
     counts: np.dtype[Any] = INT64  # of the numbers of elements
@@ -72,21 +72,21 @@ class Shared(NamedTuple):
 
 
 def sort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
-    """The elements in order along ``axis``, real or boolean: a fresh C-contiguous array.
+    """Return the elements in order along ``axis``, real or boolean: a fresh C-contiguous array.
 
     Equal elements, both zeros among them, keep their order, also ``descending``; NaN comes last.
     """
-    return _sort(source, axis, Order(source.dtype, descending, None))
+    return _sort(source, axis, SortOrder(source.dtype, descending, None))
 
 
 def argsort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
-    """The int64 positions along ``axis`` of the elements in the order of `sort`."""
-    # Positions travel with the elements, so they are no wider than need be.
+    """Return the int64 positions along ``axis`` of the elements in the order of `sort`."""
+    # Positions travel with the elements, so they are as narrow as possible.
     narrow = INT32 if source.size < 2**31 else INT64
-    return _sort(source, axis, Order(source.dtype, descending, narrow))
+    return _sort(source, axis, SortOrder(source.dtype, descending, narrow))
 
 
-def _sort(source: GpuArray, axis: int, order: Order) -> GpuArray:
+def _sort(source: GpuArray, axis: int, order: SortOrder) -> GpuArray:
     """Sort along ``axis``, as the last axis of a view."""
     device, dtype = source.storage.device, source.dtype if order.positions is None else INT64
     axes = [k for k in range(len(source.shape)) if k != axis] + [axis]
@@ -100,7 +100,7 @@ def _sort(source: GpuArray, axis: int, order: Order) -> GpuArray:
     return result
 
 
-def _sort_rows(device: Device, order: Order, rows: GpuArray) -> GpuArray:
+def _sort_rows(device: Device, order: SortOrder, rows: GpuArray) -> GpuArray:
     """Sort the last axis of a contiguous array that has elements."""
     if rows.shape[-1] <= tuning.NETWORK:
         items = -(-(rows.size // rows.shape[-1]) // device.lanes)
@@ -113,7 +113,7 @@ def _sort_rows(device: Device, order: Order, rows: GpuArray) -> GpuArray:
     return contiguous(out, order.dtype if order.positions is None else INT64)
 
 
-def _sort_segments(device: Device, order: Order, rows: GpuArray) -> GpuArray:
+def _sort_segments(device: Device, order: SortOrder, rows: GpuArray) -> GpuArray:
     """Sort with explicit vectors."""
     n = rows.shape[-1]
     count = rows.size // n
@@ -154,7 +154,7 @@ def _sort_segments(device: Device, order: Order, rows: GpuArray) -> GpuArray:
     return out
 
 
-def _sort_together(device: Device, order: Order, rows: GpuArray) -> GpuArray:
+def _sort_together(device: Device, order: SortOrder, rows: GpuArray) -> GpuArray:
     """Sort by groups, without explicit vectors."""
     n = rows.shape[-1]
     count = rows.size // n
@@ -180,7 +180,7 @@ def _sort_together(device: Device, order: Order, rows: GpuArray) -> GpuArray:
     tiles = count * segments
     table = count * order.digits * BINS
     region = tiles * BINS + SORT_TICKET_WORDS  # of words, a pass
-    # Counts, and behind them what groups publish.
+    # Counts, and behind them the published words of groups.
     counts = words = zeros(device, numbers, (table + (order.digits * region if shared.chained else 0),))
     turns = empty(device, INT32, (count, order.digits + 1))
     length = max(tuning.HISTOGRAM, -(-n * count // tuning.HISTOGRAMS))
@@ -206,7 +206,7 @@ _FIELDS = ("rows", "n", "from_0", "segments", "length", "shift", "first", "words
 
 def _run(
     device: Device,
-    order: Order,
+    order: SortOrder,
     shared: Shared,
     name: str,
     items: int,
@@ -214,7 +214,7 @@ def _run(
     rows: GpuArray,
     **fields: int,
 ) -> None:
-    """Launch a kernel; ``fields`` of its parameters have values that are right for the whole of ``rows``."""
+    """Launch a kernel; ``fields``: values of its parameters, for all of ``rows``."""
     n = rows.shape[-1]
     values = {"rows": rows.size // n, "n": n, "from_0": rows.offset, "segments": 1, "length": n} | fields
     numbers, group = [values.get(field, 0) for field in _FIELDS], tuning.GPU_GROUP if device.is_gpu else 1
@@ -222,7 +222,7 @@ def _run(
 
 
 @kept
-def _compiled(device: Device, order: Order, shared: Shared, name: str) -> FixedKernel:
+def _compiled(device: Device, order: SortOrder, shared: Shared, name: str) -> FixedKernel:
     size, floats, signed = order.dtype.itemsize, order.dtype in REAL_FLOATING, order.dtype in SIGNED
     infinity = np.array(np.inf, order.dtype).view(order.bits) if floats else 0
     constants = {

@@ -26,7 +26,7 @@ FN R_$T MADD(R_$T sum, R_$T x, R_$T y) {
 //: words
 #define WIDTH (REGISTERS * LANES)
 
-// Register c of a panel's row, of which `left` elements exist.
+// Register c of a panel's row, which has `left` elements.
 FN R_$T columns(const GLOBAL M_$T* p, S_i64 i, S_i64 step, int c, S_i64 left) {
     i += c * LANES * step, left -= c * LANES;
     if (left < LANES) return LOADN_$T(p, i, step, left > 0 ? (int)left : 0);
@@ -159,11 +159,11 @@ KERNEL void column_together(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, co
 #define BLOCK_EDGE 4
 #define PLACE(item, r) ((r) / BLOCK_EDGE * BLOCK_EDGE * SIDE + (item) * BLOCK_EDGE + (r) % BLOCK_EDGE)
 
-// Neighbouring work-items move elements that are neighbours in memory: along the summed index, or beside it. Where the
+// Neighbouring work-items move elements that are neighbours in memory: along the summed index, or across it. Where the
 // first element lies that a work-item moves, and how far from each other the next ones are.
-#define BESIDE(along) ((along) ? LID / DEPTH : LID % SQUARE)
+#define ACROSS(along) ((along) ? LID / DEPTH : LID % SQUARE)
 #define INWARDS(along) ((along) ? LID % DEPTH : LID / SQUARE)
-#define TO_BESIDE(along) ((along) ? ITEMS / DEPTH : 0)
+#define TO_ACROSS(along) ((along) ? ITEMS / DEPTH : 0)
 #define TO_INWARDS(along) ((along) ? 0 : ITEMS / SQUARE)
 
 KERNEL void squares(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p) {
@@ -175,9 +175,9 @@ KERNEL void squares(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Para
     S_i64 start = piece * p.length, stop = start + p.length < p.k ? start + p.length : p.k;
     const int m = p.m - row < SQUARE ? (int)(p.m - row) : SQUARE;
     const int n = p.n - column < SQUARE ? (int)(p.n - column) : SQUARE;
-    const int i = BESIDE(A_ALONG), ik = INWARDS(A_ALONG), j = BESIDE(B_ALONG), jk = INWARDS(B_ALONG);
-    const S_i64 a_step = TO_BESIDE(A_ALONG) * p.a_down + TO_INWARDS(A_ALONG) * p.a_right;
-    const S_i64 b_step = TO_BESIDE(B_ALONG) * p.b_right + TO_INWARDS(B_ALONG) * p.b_down;
+    const int i = ACROSS(A_ALONG), ik = INWARDS(A_ALONG), j = ACROSS(B_ALONG), jk = INWARDS(B_ALONG);
+    const S_i64 a_step = TO_ACROSS(A_ALONG) * p.a_down + TO_INWARDS(A_ALONG) * p.a_right;
+    const S_i64 b_step = TO_ACROSS(B_ALONG) * p.b_right + TO_INWARDS(B_ALONG) * p.b_down;
     a += p.a_0 + matrix * p.a_stack + (row + i) * p.a_down + (start + ik) * p.a_right;
     b += p.b_0 + matrix * p.b_stack + (column + j) * p.b_right + (start + jk) * p.b_down;
     out += p.out_0 + (matrix * p.pieces + piece) * p.m * p.n + row * p.n + column;
@@ -190,9 +190,9 @@ KERNEL void squares(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Para
         const int left = stop - next < DEPTH ? (int)(stop - next) : DEPTH;
         UNROLL for (int t = 0; t < PARTS; t++) {
             part_x[t] = ZERO, part_y[t] = ZERO;
-            if (i + t * TO_BESIDE(A_ALONG) < m && ik + t * TO_INWARDS(A_ALONG) < left)
+            if (i + t * TO_ACROSS(A_ALONG) < m && ik + t * TO_INWARDS(A_ALONG) < left)
                 part_x[t] = LOAD1_$T(a, t * a_step);
-            if (j + t * TO_BESIDE(B_ALONG) < n && jk + t * TO_INWARDS(B_ALONG) < left)
+            if (j + t * TO_ACROSS(B_ALONG) < n && jk + t * TO_INWARDS(B_ALONG) < left)
                 part_y[t] = LOAD1_$T(b, t * b_step);
         }
         a += DEPTH * p.a_right, b += DEPTH * p.b_down;
@@ -206,8 +206,8 @@ KERNEL void squares(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Para
             }
         BARRIER;
         UNROLL for (int t = 0; t < PARTS; t++) {
-            xs[ik + t * TO_INWARDS(A_ALONG)][i + t * TO_BESIDE(A_ALONG)] = part_x[t];
-            ys[jk + t * TO_INWARDS(B_ALONG)][j + t * TO_BESIDE(B_ALONG)] = part_y[t];
+            xs[ik + t * TO_INWARDS(A_ALONG)][i + t * TO_ACROSS(A_ALONG)] = part_x[t];
+            ys[jk + t * TO_INWARDS(B_ALONG)][j + t * TO_ACROSS(B_ALONG)] = part_y[t];
         }
         BARRIER;
     }

@@ -1,15 +1,14 @@
-"""The matrix product: by the device's library where it has one (`backends.base.Library`), else by these kernels.
+"""The matrix product: by the device's library where it has one (`backends.base.Library`), otherwise by these kernels.
 
-An element of the product is a chain of multiply-adds, fused where they are floating, in the order
-of the summed index; where there are too few elements to keep a device busy it is the sum of several
-such chains. Which of both depends on the shapes alone, so strides never show in the bits.
+An element of the product is a chain of multiply-adds, fused where they are floating, in the order of the summed index.
+Where there are too few elements to keep a device busy, it is the sum of several such chains. The choice depends on the
+shapes alone, so bits do not depend on strides.
 
-With explicit vectors a work-item takes a panel of columns, a few registers wide, and a block of
-rows. A tile of a few rows of the panel stays in registers while the summed index runs through a
-stretch that leaves the panel of b in the cache; b is copied panel by panel beforehand where enough
-rows use it. A single column is multiplied with lanes along the summed index, except for very wide
-matrices, which are taken to lie by columns: there it is the row, times the transpose. Without
-vectors, a group of work-items copies slabs of a and b to local memory, and each holds small blocks
+With explicit vectors a work-item takes a panel of columns, a few registers wide, and a block of rows. A tile of a few
+rows of the panel stays in registers while the summed index runs through a stretch that leaves the panel of b in the
+cache; b is copied panel by panel beforehand where enough rows use it. A single column is multiplied with lanes along
+the summed index, except for very wide matrices, which are assumed to lie by columns: there it is the row, times the
+transpose. Without vectors, a group of work-items copies slabs of a and b to local memory, and each holds small blocks
 of the product.
 """
 
@@ -34,7 +33,7 @@ from .reduce_passes import reduce
 
 
 class Tile(NamedTuple):
-    """What a kernel is compiled for: a dtype, rows and registers that are held, how the operands lie."""
+    """The facts that a kernel is compiled for: a dtype, held rows and registers, and the layout of the operands."""
 
     short: str
     rows: int = 1
@@ -91,10 +90,9 @@ def _by_library(a: GpuArray, b: GpuArray, out: GpuArray) -> bool:
 
 
 def _lies_by_columns(shape: Shape) -> bool:
-    """Whether matrices are so wide that they are taken to lie by columns, whatever their strides are: most often such a
-    matrix is the transpose of one whose rows are samples."""
-    rows, columns = shape[-2:]
-    return rows > 1 and columns >= tuning.WIDE * rows
+    """Whether matrices are so wide that they are assumed to lie by columns, whatever their strides, because most often
+    such a matrix is the transpose of one whose rows are samples."""
+    return 1 < shape[-2] <= shape[-1] // tuning.WIDE
 
 
 def _turned(array: GpuArray) -> GpuArray:
@@ -103,8 +101,8 @@ def _turned(array: GpuArray) -> GpuArray:
 
 
 def _placed(array: GpuArray) -> Operand:
-    """A stack of matrices as a library takes it, copied, if need be, to memory like that of fresh arrays: so neither
-    strides nor addresses show in the bits of the product."""
+    """A stack of matrices as a library takes it, copied to fresh memory if necessary, so the bits of the product depend
+    neither on strides nor on addresses."""
     layout, lies, shape, strides = _place(array.shape, array.strides)
     if not lies or array.offset * array.dtype.itemsize % 16:
         fresh = empty(array.storage.device, array.dtype, layout.shape)
@@ -115,8 +113,8 @@ def _placed(array: GpuArray) -> Operand:
 
 @cached
 def _place(shape: Shape, strides: Strides) -> tuple[Layout, bool, Shape, Strides]:
-    """The layout in which matrices are to lie one after the other by rows, whether they do, and the shape and strides
-    of such a stack. Those that lie by columns are turned; the same matrix everywhere is one, of stride 0."""
+    """The layout with matrices one after the other by rows, whether this is their layout, and the shape and the strides
+    of such a stack. Matrices that lie by columns are turned; the same matrix everywhere is one, of stride 0."""
     layout = Layout(shape, strides, 0)
     by_columns = _lies_by_columns(shape)
     if by_columns:
@@ -153,26 +151,22 @@ def _by_panels(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
     items = -(-m // tuning.BLOCK_ROWS) * panels * matrices
     length = k if items >= tuning.BUSY else 8 * tuning.STRETCH
     if not tile.packed:
-        length = 2 * tuning.STRETCH  # pages of b that neighbouring panels read stay at hand
+        length = 2 * tuning.STRETCH  # pages of b that neighbouring panels read stay in the cache
     group = tuning.COLUMN_ITEMS if device.is_gpu else 1
     _multiply(tile, "panels", x, y, out, length, items, group, panels=panels, b_panel=step)
 
 
 def _by_column(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
-    tile = Tile(_short(out))
-    if not out.storage.device.is_gpu:
-        m = out.shape[-2]
-        if m >= tuning.COLUMN_ROWS * tuning.BUSY:
-            tile = Tile(_short(out), rows=tuning.COLUMN_ROWS)
-        x, y = _stack(a, inner=True), _stack(b)
-        if y.down != 1:
-            y = _stack(contiguous(b))
-        length = a.shape[-1] if out.size >= tuning.BUSY else 64 * tuning.STRETCH
-        _multiply(tile, "column", x, y, out, length, size(out.shape[:-2]) * -(-m // tile.rows), tuning.COLUMN_GROUP)
+    is_gpu, m = out.storage.device.is_gpu, out.shape[-2]
+    x, y = _stack(a, inner=not is_gpu), _stack(b)
+    length = a.shape[-1] if out.size >= tuning.BUSY else 64 * (tuning.COLUMN_ITEMS if is_gpu else tuning.STRETCH)
+    if is_gpu:
+        items = out.size * tuning.COLUMN_ITEMS
+        _multiply(Tile(_short(out)), "column_together", x, y, out, length, items, tuning.COLUMN_ITEMS)
     else:
-        x, y = _stack(a), _stack(b)
-        length = a.shape[-1] if out.size >= tuning.BUSY else 64 * tuning.COLUMN_ITEMS
-        _multiply(tile, "column_together", x, y, out, length, out.size * tuning.COLUMN_ITEMS, tuning.COLUMN_ITEMS)
+        y = y if y.down == 1 else _stack(contiguous(b))
+        tile = Tile(_short(out), tuning.COLUMN_ROWS if m >= tuning.COLUMN_ROWS * tuning.BUSY else 1)
+        _multiply(tile, "column", x, y, out, length, size(out.shape[:-2]) * -(-m // tile.rows), tuning.COLUMN_GROUP)
 
 
 def _by_squares(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
@@ -193,7 +187,7 @@ def _multiply(
     tile: Tile, name: str, x: Stack, y: Stack, out: GpuArray, length: int, items: int, group: int,
     **numbers: int,
 ) -> None:  # fmt: skip
-    """Multiply each ``length`` of the summed index separately, and add the products."""
+    """Multiply each piece of ``length`` of the summed index separately, and add the products."""
     device = out.storage.device
     matrices, (m, k), n = size(out.shape[:-2]), x.array.shape[-2:], out.shape[-1]
     pieces = -(-k // length) if k else 1

@@ -1,15 +1,16 @@
 // The kernels of the reduction; see reduce.py. Defined before each:
 //   GPU                     whether a register holds one element, and work-items combine results in local memory
-//   ACCUMULATORS  BLOCK     accumulators of a work-item; strips whose elements are combined on their own
+//   ACCUMULATORS  BLOCK     accumulators of a work-item; strips whose elements are combined separately
 //   ROUNDED                 whether combining rounds, so that blocks have accumulators of their own
 //   LANES_PER_OUTPUT  LANES_PER_ITEM  ITEMS  OUTPUTS   lanes of an output; lanes whose work an item does one after the
 //                           other; work-items of an output; outputs of a group
-//   COLUMNS                 outputs beside each other that a lane computes; OUTPUTS counts these as one
+//   COLUMNS                 neighbouring outputs that a lane computes; OUTPUTS counts these as one
 //   OUTPUT_MAJOR            whether neighbouring work-items take neighbouring outputs, not neighbours of one
 //   CHUNKS                  how many groups, or on CPUs work-items, a segment of all outputs takes
 //   AHEAD                   strips that are read before they are combined
 //   COORDINATES             whether several axes are reduced, so that elements have coordinates a0, a1, ...
-//   PUBLISHED               whether groups publish what they find in their segments, for others to combine
+//   PUBLISHED               whether groups publish the results of their segments, for others to combine
+//   FAN_IN  MANY            published segments that a group combines into a longer one, and those of one work-item
 //   UNROLLED                UNROLL, or nothing where compilers take too long
 // $T is the dtype of the accumulators, $I counts elements.
 
@@ -31,7 +32,7 @@ FN Accumulator take(Accumulator before, R_$T value, R_i32 at) {
 
 FN Accumulator merged(Accumulator before, Accumulator part) { return take(before, part.value, SPLAT_i32(0)); }
 
-FN Total join(Total total, Total other) { return take(total, other.value, SPLAT_i32(0)); }
+FN Total combined(Total total, Total other) { return take(total, other.value, SPLAT_i32(0)); }
 
 #define NOTHING nothing()
 #define TOTAL(accumulator, from) (accumulator)
@@ -62,8 +63,8 @@ FN Accumulator take(Accumulator before, R_$T value, R_i32 at) {
 
 FN Accumulator merged(Accumulator before, Accumulator part) { return take(before, part.value, part.at); }
 
-FN Total join(Total total, Total other) {
-    R_b8 wins = $joins, same = $same;
+FN Total combined(Total total, Total other) {
+    R_b8 wins = $combines, same = $same;
     wins = wins | (same & less_i64(other.at, total.at));
     total.value = where_$T(wins, other.value, total.value);
     total.at = where_i64(wins, other.at, total.at);
@@ -98,14 +99,14 @@ FN Total unpacked_total(Published published) {
 #define UNPACKED(published) unpacked_total(published)
 
 //: tree
-// Totals of `lanes` lanes an output, in local memory: those of one lane of all OUTPUTS lie side by side. What is to be
-// combined lies as many lanes apart as there are still to combine. The group combines all but a few of an output,
-// which one work-item combines alone: waiting for each other would take longer.
+// Totals of `lanes` lanes for each output, in local memory; those of one lane are neighbours for all OUTPUTS. Each is
+// combined with the one half of the remaining lanes further on. The group combines all except for a few of an output,
+// which one work-item combines alone, because waiting for each other would take longer.
 GROUP_FN void narrow(SHARED Total* totals, int lanes, int rounds) {
     for (int away = lanes / 2; away >= RESULTS_PER_ITEM; away /= 2) {
         BARRIER;
         for (int round = 0, e = LID; round < rounds && e < away * OUTPUTS; round++, e += GROUP_ITEMS)
-            totals[e] = join(totals[e], totals[e + away * OUTPUTS]);
+            totals[e] = combined(totals[e], totals[e + away * OUTPUTS]);
     }
     BARRIER;
 }
@@ -115,7 +116,7 @@ GROUP_FN Total rest_of(const SHARED Total* totals, int lanes, int column) {
     UNROLL for (int e = 0; e < RESULTS_PER_ITEM; e++) if (e < lanes) part[e] = totals[e * OUTPUTS + column];
     UNROLL for (int away = RESULTS_PER_ITEM / 2; away > 0; away /= 2)
         UNROLL for (int e = 0; e < RESULTS_PER_ITEM / 2; e++)
-            if (e < away && away < lanes) part[e] = join(part[e], part[e + away]);
+            if (e < away && away < lanes) part[e] = combined(part[e], part[e + away]);
     return part[0];
 }
 
@@ -154,7 +155,7 @@ KERNEL void $kernel($arguments) {
 #endif
     Total total[COLUMNS];
     for (int turn = 0; turn < LANES_PER_ITEM; turn++) {
-        const int lane = member + turn * ITEMS, own = lane * ACCUMULATORS * LANES;
+        const int lane = item + turn * ITEMS, own = lane * ACCUMULATORS * LANES;
         const int strip = ACCUMULATORS * LANES_PER_OUTPUT * LANES;
         Accumulator best[COLUMNS][ACCUMULATORS];
         EACH_COLUMN EACH best[c][u] = nothing();
@@ -212,12 +213,13 @@ KERNEL void $kernel($arguments) {
         }
         EACH_COLUMN {
             Total sum = TOTAL(best[c][0], first + own);
-            UNROLLED for (int u = 1; u < ACCUMULATORS; u++) sum = join(sum, TOTAL(best[c][u], first + own + u * LANES));
+            UNROLLED for (int u = 1; u < ACCUMULATORS; u++)
+                sum = combined(sum, TOTAL(best[c][u], first + own + u * LANES));
 #if LANES > 1
-            sum = join(sum, ROTATED(sum, 8));
-            sum = join(sum, ROTATED(sum, 4));
-            sum = join(sum, ROTATED(sum, 2));
-            sum = join(sum, ROTATED(sum, 1));
+            sum = combined(sum, ROTATED(sum, 8));
+            sum = combined(sum, ROTATED(sum, 4));
+            sum = combined(sum, ROTATED(sum, 2));
+            sum = combined(sum, ROTATED(sum, 1));
 #endif
             total[c] = sum;
 #if LANES_PER_OUTPUT > 1
@@ -228,59 +230,60 @@ KERNEL void $kernel($arguments) {
 #if LANES_PER_OUTPUT > 1
     for (int c = 0; c < COLUMNS; c++) narrow(totals[c], LANES_PER_OUTPUT, LANES_PER_ITEM);
 #endif
-    if (member == 0 && row * COLUMNS < p.outputs) EACH_COLUMN {
+    if (item == 0 && row * COLUMNS < p.outputs) EACH_COLUMN {
         const S_$I output = row * COLUMNS + c;
 #if LANES_PER_OUTPUT > 1
         total[c] = rest_of(totals[c], LANES_PER_OUTPUT, column);
 #endif
         $results
     }
-    $parts
+    $combine_in_launch
 }
 
-//: member
-// Which output of its group the work-item is for, and which of the work-items of that output it is.
-const int column = OUTPUT_MAJOR ? LID % OUTPUTS : LID / ITEMS, member = OUTPUT_MAJOR ? LID / OUTPUTS : LID % ITEMS;
+//: item
+// The output in its group that the work-item is for, and its number among the work-items of that output.
+const int column = OUTPUT_MAJOR ? LID % OUTPUTS : LID / ITEMS, item = OUTPUT_MAJOR ? LID / OUTPUTS : LID % ITEMS;
 
 //: place
-// What the work-item is for: `segment` of output `row`, or of the outputs of that row.
+// The work-item is for `segment` of output `row`, or of the outputs of that row.
 #if GPU
-$member
-const S_$I item = GROUP;
+$item
+const S_$I number = GROUP;
 #else
-const int column = 0, member = 0;
-const S_$I item = GID;
-if (item >= p.outputs * p.segments) return;
+const int column = 0, item = 0;
+const S_$I number = GID;
+if (number >= p.outputs * p.segments) return;
 #endif
-const S_$I chunk = OUTPUT_MAJOR ? item % CHUNKS : item / p.segments;
-const S_$I segment = OUTPUT_MAJOR ? item / CHUNKS$more : item % p.segments$more;
+const S_$I chunk = OUTPUT_MAJOR ? number % CHUNKS : number / p.segments;
+const S_$I segment = OUTPUT_MAJOR ? number / CHUNKS$more : number % p.segments$more;
 const S_$I row = chunk * OUTPUTS + column;
 
-//: parts
-// The last group of a part of the segments goes on with the part.
+//: combine_in_launch
+// FAN_IN segments are combined into a longer one by the last of the groups that publish them; so are these, until one
+// is left.
 GLOBAL M_u32* counters = (GLOBAL M_u32*)counts;
 S_$I n = p.segments, place = segment;
 LOCAL int is_last;
 while (n > 1) {
-    const S_$I part = place / PART, rest = n - part * PART;
+    const S_$I longer = place / FAN_IN, rest = n - longer * FAN_IN;
     BARRIER;
     if (LID == 0) {
-        GLOBAL M_u32* counter = counters + part * CHUNKS + chunk;
-        is_last = ATOMIC_ADD(counter, 1) == (rest < PART ? rest : PART) - 1;
+        GLOBAL M_u32* counter = counters + longer * CHUNKS + chunk;
+        is_last = ATOMIC_ADD(counter, 1) == (rest < FAN_IN ? rest : FAN_IN) - 1;
         if (is_last) ATOMIC_XCHG(counter, 0);
     }
     BARRIER;
     if (!is_last) return;
-    counters += (n + PART - 1) / PART * CHUNKS;
-    place = part;
-    $part
+    counters += (n + FAN_IN - 1) / FAN_IN * CHUNKS;
+    place = longer;
+    $combine
 }
 
-//: part
-// Part `place` of `n` segments or parts: what is published of them is combined and cleared, and published of the part;
-// of the only part it is the result.
-const S_$I own = place * PART + member, parts = (n + PART - 1) / PART;
-GLOBAL M_u64* of_parts = words + n * p.outputs * VALUE_WORDS;
+//: combine
+// The longer segment number `place`: the published results of its segments, among `n` in all, are combined
+// and cleared. Its own result is published too; that of the only one is stored.
+const S_$I own = place * FAN_IN + item, fewer = (n + FAN_IN - 1) / FAN_IN;
+GLOBAL M_u64* words_of_longer = words + n * p.outputs * VALUE_WORDS;
 for (int c = 0; c < COLUMNS; c++) {
     const S_$I output = row * COLUMNS + c;
     Total whole = NOTHING;
@@ -294,45 +297,45 @@ for (int c = 0; c < COLUMNS; c++) {
                 all &= poll(words, (own + (e < count ? e : 0) * ITEMS) * p.outputs + output, &found[e]);
         }
         UNROLL for (int e = 0; e < MANY; e++) if (e < count) {
-            whole = join(whole, UNPACKED(found[e]));
+            whole = combined(whole, UNPACKED(found[e]));
             clear(words, (own + e * ITEMS) * p.outputs + output);
         }
     }
 #if ITEMS > 1
-    totals[c][member * OUTPUTS + column] = whole;
+    totals[c][item * OUTPUTS + column] = whole;
     narrow(totals[c], ITEMS, 1);
 #endif
-    if (member == 0 && output < p.outputs) {
+    if (item == 0 && output < p.outputs) {
 #if ITEMS > 1
         whole = rest_of(totals[c], ITEMS, column);
 #endif
-        if (parts > 1) publish(of_parts, place * p.outputs + output, 1, PACKED(whole));
+        if (fewer > 1) publish(words_of_longer, place * p.outputs + output, 1, PACKED(whole));
         else {
             $stores
         }
     }
 }
-words = of_parts;
-n = parts;
+words = words_of_longer;
+n = fewer;
 
-//: join
-// A launch of its own for the parts, which takes the same arguments.
-KERNEL void join_parts($arguments) {
-    $member
+//: combine_launch
+// Combines segments into longer ones in a launch that takes the same arguments.
+KERNEL void combine_segments($arguments) {
+    $item
     S_$I n = p.segments, place = GROUP / CHUNKS;
     const S_$I row = GROUP % CHUNKS * OUTPUTS + column;
     LOCAL Total totals[COLUMNS][GROUP_ITEMS * LANES_PER_ITEM];
     words += COUNTERS / 2 + p.published_0 * VALUE_WORDS;
-    $part
+    $combine
 }
 
 //: across
 #define EACH UNROLLED for (int u = 0; u < ACCUMULATORS; u++)
 KERNEL void $kernel($arguments) {
     $scalars
-    S_$I item = GID, page = item % p.pages;
-    item /= p.pages;
-    S_$I segment = item % p.segments$more, row = item / p.segments;
+    S_$I number = GID, page = number % p.pages;
+    number /= p.pages;
+    S_$I segment = number % p.segments$more, row = number / p.segments;
     if (row >= p.outputs / $extent) return;
     S_$I column = page * p.width * LANES, left = ($extent - column + LANES - 1) / LANES;
     const int width = left < p.width ? left : p.width;

@@ -1,8 +1,8 @@
 """Reductions from their operands to their results: pass after pass, and block by block.
 
-A pass reduces each segment of the reduced index (`reduce`). Where groups do not combine what they find, another pass
-reduces the results of segments. Segments need not be reduced at once: `SegmentedReduction` takes blocks of them, so
-that not all elements have to be in the device's memory. Either way elements are combined in the same order.
+A pass reduces each segment of the reduced index (`reduce`). Where groups do not combine their results, another pass
+reduces the results of segments. `SegmentedReduction` takes some segments at a time, so that not all elements have to be
+in the device's memory. Either way elements are combined in the same order.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ import numpy as np
 from ...backends.base import Buffer, Device
 from ...memory.gpuarray import GpuArray, Signature, empty, signature_of
 from ..core.body import Body
-from ..core.launch import BoundLaunch
+from ..core.launch import BoundKernel, BoundLaunch
 from ..core.monoid import Monoid
 from ..maps.copy import zeros
 from ..maps.scratch import UINT64
-from .reduce import INT64, Reduction, identity_body, reduction
+from .reduce import INT64, identity_body, offsets_and_buffers, reduction_of
 from .reduce_schedule import ReduceSchedule, order_of, reduce_schedule
 
 
 class BoundPasses(NamedTuple):
-    """The passes of a reduction, `launch.BoundLaunch`: each but the first reduces what the one before gave."""
+    """The passes of a reduction, `launch.BoundLaunch`: each reduces the results of the one before."""
 
     first: BoundLaunch
     results: list[Signature]  # of the first
     rest: BoundLaunch
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
-        """Launch. ``buffers`` are the result's, the operands' and the memory's."""
-        arrays = [signature.empty() for signature in self.results]  # which keep their memory where it is
+        """Launch. ``buffers``: of the result, of the operands and of gathered memory."""
+        arrays = [signature.empty() for signature in self.results]  # which keep their memory allocated
         found = [array.storage.buffer for array in arrays]
         zero = [0] * len(found)
         self.first.run([*found, *buffers[1:]], scalars, None if offsets is None else [*zero, *offsets[1:]])
@@ -55,19 +55,19 @@ def reduce(
     whole: tuple[int, ...] | None = None,
     again: bool = False,
 ) -> BoundLaunch:
-    """Reduce a body's values along ``axes`` into ``out``, a C-contiguous array of the shape that stays. Gives what was
-    launched.
+    """Reduce a body's values along ``axes`` into ``out``, a C-contiguous array of the shape that stays. Return the
+    launch, which may run again.
 
-    ``key`` identifies the body, which is asked for if there is no kernel yet; ``operands`` are arrays and layouts of
-    index variables in the body's order; ``dtype`` is that of the accumulators. For an indexed monoid ``out`` takes the
-    winners' positions in the reduced index. ``whole``: see `reduce_schedule`. ``again``: whether the operand has
-    results of segments, whose positions are in ``memory``.
+    ``key`` identifies the body, which is made only if there is no kernel yet; ``operands``: arrays and layouts of index
+    variables in the body's order; ``dtype``: of the accumulators. For an indexed monoid ``out`` takes the positions of
+    the winners in the reduced index. ``whole``: see `reduce_schedule`. ``again``: whether the operand has results of
+    segments, whose positions are in ``memory``.
     """
     layouts = tuple([(item.shape, item.strides) for item in operands])
     schedule = reduce_schedule(shape, axes, layouts, device.target, whole)
-    results = [out] if schedule.one_pass else _of_segments(device, monoid, schedule, dtype)
+    results = _results_of(monoid, schedule, dtype, out)
     dtypes = [array.dtype for array in results]
-    kernel = reduction(device, monoid, key, body, schedule, operands, dtypes, dtype, again)
+    kernel = reduction_of(device, monoid, key, body, schedule, operands, dtypes, dtype, again)
     first = kernel.run(schedule, results, operands, memory, scalars)
     if schedule.one_pass:
         return first
@@ -76,11 +76,13 @@ def reduce(
     return BoundPasses(first, signatures, _combine(monoid, schedule, results, dtype, out, outputs))
 
 
-def _of_segments(device: Device, monoid: Monoid, schedule: ReduceSchedule, dtype: np.dtype[Any]) -> list[GpuArray]:
-    """Fresh memory for the results of segments: values, and positions if there are some."""
+def _results_of(monoid: Monoid, schedule: ReduceSchedule, dtype: np.dtype[Any], out: GpuArray) -> list[GpuArray]:
+    """Return ``out``, or fresh memory for the values of segments and, if the monoid is indexed, their positions."""
+    if schedule.one_pass:
+        return [out]
     segments, outputs = schedule.segments, schedule.outputs
     shape = (segments, outputs) if schedule.by_segment else (outputs, segments)
-    return [empty(device, one, shape) for one in ((dtype, INT64) if monoid.indexed else (dtype,))]
+    return [empty(out.storage.device, one, shape) for one in ((dtype, INT64) if monoid.indexed else (dtype,))]
 
 
 def _combine(
@@ -98,9 +100,9 @@ def _combine(
 
 
 class SegmentedReduction:
-    """A reduction into ``out`` whose segments are reduced block by block.
+    """A reduction into ``out`` that takes some segments at a time.
 
-    ``shape``, ``axes``, ``dtype``, ``whole``: as `reduce` has them.
+    ``shape``, ``axes``, ``dtype``, ``whole``: those of `reduce`.
     """
 
     def __init__(
@@ -116,8 +118,8 @@ class SegmentedReduction:
         self.out, self.whole = out, whole
         self.order = order_of(whole, axes, self.device.target)
         self._results: list[GpuArray] = []
-        self._words: GpuArray | None = None  # in which groups publish
-        self._last: tuple[Reduction, ReduceSchedule, int, list[Buffer], list[int], Sequence[Any]] | None = None
+        self._words: list[GpuArray] = []  # the memory in which groups publish, if they do
+        self._last: tuple[ReduceSchedule, list[BoundKernel], list[Buffer], Sequence[Any]] | None = None
 
     def add(
         self,
@@ -129,35 +131,30 @@ class SegmentedReduction:
         first: int,
         count: int,
     ) -> None:
-        """Reduce ``count`` segments, number ``first`` and those behind it.
+        """Reduce ``count`` segments from number ``first`` on.
 
-        The operands have layouts of the whole shape, in which the elements of these segments are where they are; what
-        would lie elsewhere need not be there.
+        The operands have layouts of the whole shape; memory for the elements of other segments does not have to exist.
         """
         device = self.device
         layouts = tuple([(item.shape, item.strides) for item in operands])
         schedule = reduce_schedule(self.shape, self.axes, layouts, device.target, self.whole, (first, count))
-        published = schedule.spec.published
         if not self._results:
-            self._results = [self.out] if published else _of_segments(device, self.monoid, schedule, self.dtype)
+            self._results = _results_of(self.monoid, schedule, self.dtype, self.out)
         dtypes = [array.dtype for array in self._results]
-        kernel = reduction(device, self.monoid, key, body, schedule, operands, dtypes, self.dtype)
-        items = [*self._results, *operands, *memory]
-        offsets = [item.offset for item in items]
-        buffers = [item.storage.buffer for item in items if isinstance(item, GpuArray)]
-        if published:
-            if self._words is None:
-                self._words = zeros(device, UINT64, (kernel.joins(schedule, 0, offsets)[1],))
-            buffers.append(self._words.storage.buffer)
-        kernel.first(schedule, offsets).run(buffers, scalars)
-        self._last = kernel, schedule, schedule.items // count, buffers, offsets, scalars
+        kernel = reduction_of(device, self.monoid, key, body, schedule, operands, dtypes, self.dtype)
+        offsets, buffers = offsets_and_buffers(self._results, operands, memory)
+        launches, words = kernel.launches(schedule, offsets)
+        if words and not self._words:
+            self._words = [zeros(device, UINT64, (words,))]
+        buffers += [array.storage.buffer for array in self._words]
+        launches[0].run(buffers, scalars)
+        self._last = schedule, launches[1:], buffers, scalars
 
     def finish(self) -> None:
-        """Combine what was found in all segments."""
+        """Combine the results of all segments."""
         assert self._last is not None
-        kernel, schedule, items, buffers, offsets, scalars = self._last
-        if self._words is None:
-            _combine(self.monoid, schedule, self._results, self.dtype, self.out, self.order.outputs)
-            return
-        for launch in kernel.joins(schedule, items, offsets)[0]:
+        schedule, launches, buffers, scalars = self._last
+        for launch in launches:
             launch.run(buffers, scalars)
+        if not schedule.one_pass:
+            _combine(self.monoid, schedule, self._results, self.dtype, self.out, self.order.outputs)

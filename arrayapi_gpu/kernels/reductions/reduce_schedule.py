@@ -1,4 +1,4 @@
-"""How a reduction goes through its operands: in which order elements are combined, and which work-items do it.
+"""The schedule of a reduction: the order in which it combines elements, and the work-items that do it.
 
 The reduced axes, in C order, form one index; so do the axes that stay, whose elements are the outputs. The reduced
 index is cut into segments. See `reduce` for the kernels.
@@ -6,7 +6,7 @@ index is cut into segments. See `reduce` for the kernels.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import NamedTuple, TypeVar
@@ -23,11 +23,11 @@ Strides = tuple[tuple[int, ...], tuple[int, ...]]  # of an operand: along kept a
 
 
 class Order(NamedTuple):
-    """In which order elements are combined: a function of the logical shape and the device's lanes alone."""
+    """The order in which elements are combined: a function of the logical shape and the device's lanes alone."""
 
     n: int  # elements of an output
     outputs: int
-    along: bool  # the fastest axis is a reduced one
+    along: bool  # the elements of an output lie along the fastest axis
     across: bool  # lanes lie across the outputs
     lanes_per_output: int  # lanes that share one output, on GPUs each of a work-item
     length: int  # of a segment
@@ -36,14 +36,14 @@ class Order(NamedTuple):
 
 @cached
 def order_of(shape: tuple[int, ...], axes: tuple[int, ...], target: Target) -> Order:
-    """How ``axes`` of ``shape`` are reduced."""
+    """Return the order in which ``axes`` of ``shape`` are reduced."""
     n = size(tuple(shape[axis] for axis in axes))
     outputs = size(tuple(extent for axis, extent in enumerate(shape) if axis not in axes))
     proper = [axis for axis in range(len(shape)) if shape[axis] > 1]
     along = not proper or proper[-1] in axes
     across, lanes_per_output = False, 1
     if not target.is_gpu:
-        # Whichever fills registers.
+        # Lanes lie along the axes that fill registers.
         if along:
             across = bool(proper) and shape[proper[-1]] < target.lanes <= outputs
         else:
@@ -58,14 +58,14 @@ def order_of(shape: tuple[int, ...], axes: tuple[int, ...], target: Target) -> O
 
 
 def combined(values: Sequence[V], order: Order, target: Target, combine: Callable[[V, V], V]) -> V:
-    """The elements of an output, combined in that order; so few of them that they are one segment and one block.
+    """Return the elements of an output combined in that order, if they are one segment and one block.
 
     Identities are left out.
     """
     if order.across:
         blocks = range(0, len(values), tuning.BLOCK_ACROSS)
         return reduce(combine, [reduce(combine, values[at : at + tuning.BLOCK_ACROSS]) for at in blocks])
-    # Of a strip, a lane has `together` elements, one for each accumulator on GPUs.
+    # A lane has `together` elements of a strip, on GPUs one for each accumulator.
     many, together = (order.lanes_per_output, tuning.ACCUMULATORS) if target.is_gpu else (target.lanes, 1)
     of_lanes: list[V] = []
     for lane in range(min(many, -(-len(values) // together))):
@@ -81,7 +81,7 @@ def combined(values: Sequence[V], order: Order, target: Target, combine: Callabl
 
 
 def halved(values: list[V], many: int, combine: Callable[[V, V], V]) -> V:
-    """The first of ``many`` values, a power of two, combined half by half; those that are missing are identities."""
+    """Return the combination, half by half, of ``many`` values, a power of two; missing ones are identities."""
     while many > 1:
         many //= 2
         values = [combine(values[k], values[k + many]) if k + many < len(values) else values[k]
@@ -90,42 +90,42 @@ def halved(values: list[V], many: int, combine: Callable[[V, V], V]) -> V:
 
 
 class ReduceSpec(NamedTuple):
-    """What a kernel depends on: the part of a schedule that its text is made of."""
+    """The part of a schedule that the text of a kernel depends on."""
 
     across: bool  # lanes lie across the outputs
-    accumulators: int  # of a work-item; across, registers side by side, 0 where a row of outputs does not fill one
-    page: int  # across: registers side by side that a work-item takes
+    accumulators: int  # of a work-item; across, neighbouring registers, 0 where a row of outputs does not fill one
+    page: int  # across: neighbouring registers that a work-item takes
     group: int  # work-items of a group
     lanes_per_output: int  # on GPUs each of a work-item
     lanes_per_item: int  # lanes whose work a work-item does one after the other, on GPUs
     output_major: bool  # neighbouring work-items take neighbouring outputs, not neighbouring elements of one
     kept_rank: int
     reduced_rank: int
-    modes: str  # a letter an operand: how the dimension is walked on which lanes lie
+    modes: str  # a letter for each operand: its stride from lane to lane
     integer: str  # the dtype that counts elements
-    published: bool  # groups combine what others publish of their segments, on GPUs
+    published: bool  # groups combine the published results of others' segments, on GPUs
     columns: int = 1  # neighbouring outputs that a lane computes, on GPUs
-    beside: str = ""  # a letter an operand, where these are several: how it is walked from one to the next
+    column_modes: str = ""  # a letter for each operand: its stride from output to output, if a lane computes several
     vectors: bool = False  # neighbouring elements are read by one access, on GPUs
-    part: bool = False  # the launch takes some of the segments, and nobody combines them yet
+    some_segments: bool = False  # the launch takes some of the segments, and later launches combine them
 
 
 @dataclass(slots=True, eq=False)
 class ReduceSchedule:
-    """How a reduction goes through its operands."""
+    """The facts of one launch of a reduction: merged dimensions, strides and numbers."""
 
     spec: ReduceSpec
     aligned: ReduceSpec  # for operands that begin at multiples of ACCUMULATORS elements
     items: int
-    by_segment: bool  # the results of a segment lie side by side, not those of an output
+    by_segment: bool  # the results of a segment are neighbours in memory, not those of an output
     segments: int
     outputs: int
     numbers: tuple[int, ...]  # for the kernel, see `reduce.Reduction`
-    strides: tuple[int, ...]  # an operand after the other: kept axes, then reduced ones
+    strides: tuple[int, ...]  # of each operand: along kept axes, then along reduced ones
 
     @property
     def one_pass(self) -> bool:
-        """Whether nothing is left to reduce."""
+        """Whether the launch leaves nothing to reduce."""
         return self.segments == 1 or self.spec.published
 
 
@@ -138,20 +138,15 @@ def reduce_schedule(
     whole: tuple[int, ...] | None = None,
     only: tuple[int, int] | None = None,
 ) -> ReduceSchedule:
-    """The schedule that reduces ``axes`` of ``shape`` for operands of the given (shape, strides).
+    """Return the schedule that reduces ``axes`` of ``shape`` for operands of the given (shape, strides).
 
-    ``whole``: the shape of that of which the operands have some of the outputs, if they are a part: its order counts.
-    ``only``: the first segment of those to reduce, and their number, if these are not all.
+    ``whole``: the shape of all operands, if these have some of the outputs only; it decides about the order.
+    ``only``: the first segment to reduce and the number of segments, if these are not all.
     """
-    kept_axes = [axis for axis in range(len(shape)) if axis not in axes]
-    strides = [broadcast_strides(own, steps, shape) for own, steps in layouts]
-    kept_shape, reduced_shape = tuple(shape[axis] for axis in kept_axes), tuple(shape[axis] for axis in axes)
-    kept, kept_steps = collapse_ordered(kept_shape, tuple(tuple(s[axis] for axis in kept_axes) for s in strides))
-    reduced, reduced_steps = collapse_ordered(reduced_shape, tuple(tuple(s[axis] for axis in axes) for s in strides))
-    steps = list(zip(kept_steps, reduced_steps, strict=True))
+    kept, reduced, steps = collapsed(shape, axes, layouts)
     order = order_of(whole or shape, axes, target)
-    spec = _spec(order, kept, reduced, steps, target)._replace(part=only is not None)
-    order = order._replace(outputs=size(kept_shape))
+    spec = _spec(order, kept, reduced, steps, target)._replace(some_segments=only is not None)
+    order = order._replace(outputs=size(kept))
     first, count = (0, order.segments) if only is None else only
     items, particular = _work(order._replace(segments=count), spec, kept, reduced, target)
     by_segment = order.across or not order.along
@@ -175,41 +170,63 @@ def reduce_schedule(
     return ReduceSchedule(spec, aligned, items, by_segment, order.segments, order.outputs, numbers, flat)
 
 
+def collapsed(
+    shape: tuple[int, ...], axes: tuple[int, ...], layouts: Sequence[tuple[tuple[int, ...], ...]]
+) -> tuple[tuple[int, ...], tuple[int, ...], list[Strides]]:
+    """Return the merged extents of kept and of reduced axes, and the strides of each operand along both."""
+    strides = [broadcast_strides(own, steps, shape) for own, steps in layouts]
+    (kept, kept_steps), (reduced, reduced_steps) = (
+        collapse_ordered(tuple(shape[axis] for axis in own), tuple(tuple(s[axis] for axis in own) for s in strides))
+        for own in ([axis for axis in range(len(shape)) if axis not in axes], axes)
+    )
+    return kept, reduced, list(zip(kept_steps, reduced_steps, strict=True))
+
+
+def integer_of(order: Order, extents: tuple[int, ...], steps: list[Strides], target: Target) -> str:
+    """Return the dtype that counts elements: on GPUs 32 bits where these are enough."""
+    reaches = [sum((n - 1) * abs(step) for n, step in zip(extents, k + r, strict=True)) for k, r in steps]
+    return "i32" if target.is_gpu and max(*reaches, order.n * order.outputs, 0) < INDEX32_LIMIT else "i64"
+
+
+def modes_of(steps: Iterable[int]) -> str:
+    """Return a letter for each stride along lanes."""
+    return "".join([UNIT if step == 1 else STRIDED if step else ZERO for step in steps])
+
+
 def _spec(
     order: Order, kept: tuple[int, ...], reduced: tuple[int, ...], steps: list[Strides], target: Target
 ) -> ReduceSpec:
-    """What the kernel's text is made of, given the collapsed shapes and each operand's strides along them."""
+    """The spec, given the merged extents and each operand's strides along them."""
     n, outputs, along, across, lanes_per_output, length, segments = order
-    group, lanes_per_item, output_major, integer = tuning.GPU_GROUP, 1, not along, "i64"
+    group, lanes_per_item, output_major = tuning.GPU_GROUP, 1, not along
     if target.is_gpu:
         output_major = _outputs_lie_closer(steps, along)
         if output_major and along:
             # So a group has outputs enough to read memory in whole lines.
             items = max(tuning.LEAST_ALONG, tuning.GPU_GROUP >> (outputs - 1).bit_length())
             lanes_per_item = max(1, lanes_per_output // items)
-        reaches = [sum((m - 1) * abs(step) for m, step in zip(kept + reduced, k + r, strict=True)) for k, r in steps]
-        integer = "i32" if max(*reaches, n * outputs, 0) < INDEX32_LIMIT else "i64"
-    modes = "".join(_mode(k[-1] if across else r[-1]) for k, r in steps)
+    modes = modes_of(k[-1] if across else r[-1] for k, r in steps)
     accumulators, page = tuning.ACCUMULATORS, 0
     if across:
         accumulators = next((many for many in (tuning.ACCUMULATORS, 2, 1) if many * target.lanes <= kept[-1]), 0)
         # Strided lanes touch a line each: those of a whole page would not stay in the cache.
         page = max(accumulators, 1) if STRIDED in modes or kept[-1] <= accumulators * target.lanes else tuning.PAGE
-    columns, beside = _columns(along, kept, steps) if target.is_gpu else (1, "")
+    columns, column_modes = _columns(along, kept, steps) if target.is_gpu else (1, "")
     if not target.is_gpu:
         work = min(n, length) * (page * target.lanes if across else 1)
         group = next((many for many in (64, 8) if many * work <= tuning.GROUP_ELEMENTS), 1)
     return ReduceSpec(
         across, accumulators, page, group, lanes_per_output, lanes_per_item, output_major, len(kept), len(reduced),
-        modes, integer, target.is_gpu and segments > 1, columns, beside,
+        modes, integer_of(order, kept + reduced, steps, target), target.is_gpu and segments > 1, columns, column_modes,
     )  # fmt: skip
 
 
 def _outputs_lie_closer(steps: list[Strides], along: bool) -> bool:
     """Whether neighbouring outputs lie closer together in memory than reduced elements.
 
-    Across, in most operands. Along, in one: a group that took one output alone would read a sector of this operand for
-    each element, while a group that takes some outputs reads whole sectors of the others, too.
+    If a reduced axis is the fastest, one such operand is enough: a group that took one output alone would read a sector
+    of this operand for each element, while a group that takes some outputs reads whole sectors of the others, too.
+    Otherwise most operands decide.
     """
     if along:
         return any(0 < abs(k[-1]) < abs(r[-1]) for k, r in steps)
@@ -217,14 +234,14 @@ def _outputs_lie_closer(steps: list[Strides], along: bool) -> bool:
 
 
 def _columns(along: bool, kept: tuple[int, ...], steps: list[Strides]) -> tuple[int, str]:
-    """How many neighbouring outputs a lane should compute, and how operands are walked from one to the next.
+    """The number of neighbouring outputs that a lane should compute, and the modes of operands from one to the next.
 
-    Where most operands are the same for all of them, so is most of what is computed, such as the distances of particles
-    in a sum of the forces along each axis of space.
+    Where most operands are the same for all of them, so are most computed values, such as the distances of particles in
+    a sum of the forces along each axis of space.
     """
-    beside = "".join(_mode(k[-1]) for k, _ in steps)
+    modes = modes_of(k[-1] for k, _ in steps)
     few = not along and 1 < kept[-1] <= tuning.COLUMNS
-    return (kept[-1], beside) if few and 2 * beside.count(ZERO) > len(beside) else (1, "")
+    return (kept[-1], modes) if few and 2 * modes.count(ZERO) > len(modes) else (1, "")
 
 
 def _work(
@@ -245,7 +262,7 @@ def _work(
 
 
 def _lanes_per_output(n: int, outputs: int, along: bool) -> int:
-    """How many work-items share one output, on GPUs: a power of two.
+    """The number of work-items that share one output, on GPUs: a power of two.
 
     Long rows get a group each, and so do few outputs. Others get few work-items each, but enough of them that memory is
     read in whole lines, whether these hold neighbouring elements of an output or neighbouring outputs.
@@ -259,12 +276,8 @@ def _lanes_per_output(n: int, outputs: int, along: bool) -> int:
 
 
 def power_of_two(n: int) -> int:
-    """The largest power of two up to n; 1 for less."""
+    """Return the largest power of two up to n; 1 for less."""
     return 1 << max(n, 1).bit_length() - 1
-
-
-def _mode(step: int) -> str:
-    return UNIT if step == 1 else STRIDED if step else ZERO
 
 
 def _up(n: int, step: int) -> int:
@@ -272,7 +285,7 @@ def _up(n: int, step: int) -> int:
 
 
 def _digits(number: int, radices: Sequence[int]) -> list[int]:
-    """A number as the coordinates of an element of a shape; the first is not bounded."""
+    """The coordinates of an element of a shape, given its number; the first is not bounded."""
     digits = []
     for radix in reversed(radices[1:]):
         digits.append(number % radix)

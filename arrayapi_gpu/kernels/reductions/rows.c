@@ -1,7 +1,8 @@
 // The row kernel; see rows.py. A kernel is `begin`, then for each phase `phase` and, for each reduction that ends with
-// it, `combine`, and at last `end`, all of them for GPUs or all for CPUs. Where lanes lie across the rows, `phase` combines,
-// too: a work-item has WIDTH registers side by side, each of one element of several rows, and what is the same along a
-// row is an array of as many; rows are combined in blocks, and blocks in SEGMENTS. Defined before:
+// it, `combine`, and at last `end`, all of them for GPUs or all for CPUs; `segment` splits the accumulators of
+// segments. Where lanes lie across the rows, `phase` combines, too: a work-item has WIDTH neighbouring registers, each
+// of one element of several rows, and a value that is the same along a row is an array of as many; rows are combined in
+// blocks, and blocks in SEGMENTS. Defined before:
 //   ACCUMULATORS     of a lane: registers that are combined independently of each other, one strip after the other
 // on GPUs
 //   LANES_PER_ROW  ITEMS_PER_LANE   lanes that share a row; work-items that share a lane's accumulators
@@ -9,13 +10,13 @@
 //   STRIPS  WHOLE    strips of a row, and how many of them have all their elements
 //   EVEN             of the last one, each work-item has all elements or none, and accesses several at a time
 //   OUTPUT_MAJOR     neighbouring work-items take neighbouring rows, not neighbouring elements of one
-//   RESULTS_PER_ITEM              work-items of a row that combine what the others have, at most
+//   RESULTS_PER_ITEM              work-items of a row that combine the results of the others, at most
 // and on CPUs
 //   BLOCK            strips that are combined before their result is added to the others'
-// What is particular to a body is put in: $element, what happens to the register of elements from i on, of which n
-// lanes hold some; $last, the same where some are none (`valid`, `inside`); $loads and $stores of several at a time;
-// $values, which are the same all along the row. An array a begins in this row at a_b. Of reduction f, total$f and
-// part$f are the accumulators, of the row and of the block, w$f is what they are combined to, and t$f the value.
+// The hooks of a body: $element, the work on the register of elements from i on, with elements in n lanes; $last, the
+// same where some lanes hold none (`valid`, `inside`); $loads and $stores of several elements at a time; $values, which
+// are the same all along the row. An array a begins in this row at a_b. For reduction f, total$f and part$f are the
+// accumulators of the row and of the block, w$f is their combination, and t$f the value.
 
 //: begin_gpu
 #define OWN (ACCUMULATORS / ITEMS_PER_LANE) // accumulators of a work-item, and its registers of a strip
@@ -32,8 +33,8 @@
 $expression
 KERNEL $attribute void $kernel($arguments) {
     $scalars
-    // The row's number in its group, and the work-item's in its row. AT: the number in the group of the work-item that
-    // comes so many `after` an `item` of the row.
+    // The number of the row in its group, and of the work-item in its row. AT: the number in the group of the work-item
+    // that comes so many `after` an `item` of the row.
 #if OUTPUT_MAJOR
     const int place = LID % ROWS, item = LID / ROWS;
 #define AT(item, after) (((item) + (after)) * ROWS + place)
@@ -93,6 +94,9 @@ KERNEL $attribute void $kernel($arguments) {
 #endif
     $sums
 
+//: segment_gpu
+    R_$T total$f[OWN];
+    UNROLL for (int u = 0; u < OWN; u++) total$f[u] = $total[$segment * OWN + u];
 //: combine_gpu
 #if ITEMS > 1
     LOCAL R_$T totals$f[SIZE];
@@ -114,7 +118,7 @@ KERNEL $attribute void $kernel($arguments) {
     UNROLL for (int u = 1; u < ACCUMULATORS; u++) w$f = $op(w$f, total$f[u]);
 #endif
 #if ITEMS > 1
-    // Some work-items combine what lies as far apart as it does in `reduce`, and then each does the rest.
+    // Some work-items combine values at the distances that these have in `reduce`, and then each does the rest.
     totals$f[LID] = w$f;
     BARRIER;
 #if LANES_PER_ROW > RESULTS_PER_ITEM

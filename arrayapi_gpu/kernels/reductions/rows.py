@@ -1,21 +1,20 @@
 """The row kernel: a program over rows in which reductions of a row are steps like others.
 
-A row is what one output of a reduction is made of. A group of work-items owns a row, or several short ones; on CPUs a
-work-item takes some rows one after another, or, where lanes lie across rows, some side by side. The program is cut into
-phases: one ends where a row has been reduced, and the next may use what came out, which is the same for all of its
-elements. So an array is read from memory once, however many reductions of its rows an expression has.
+A row has the elements of one output of a reduction. A group of work-items owns a row, or several short ones; on CPUs a
+work-item takes some rows one after another, or, where lanes lie across rows, some together. The program is cut into
+phases: one ends where a row has been reduced, and the next may use the result, which is the same for all elements of
+the row. So an array is read from memory once, however many reductions of its rows an expression has.
 
-What a later phase needs again is saved or recomputed: on GPUs all is saved, in the registers of the work-item that has
-it, which is why rows have a largest length there; on CPUs only what is expensive, in local memory, since the row's
-operands are still in the cache. Elements are combined in the very order in which `reduce` combines them.
+Values that a later phase needs again are saved or recomputed. On GPUs all are saved, in the registers of the work-item
+that has them, so rows have a largest length there. On CPUs the expensive ones are saved, in local memory, because the
+operands of the row are still in the cache. Elements are combined in the order in which `reduce` combines them.
 
-The loops, and what combines accumulators, lanes and work-items, are C: rows.c. The loads, arithmetic and stores of a
-body are put into them by `rows_text`.
+The loops, and the combination of accumulators, lanes and work-items, are C: rows.c. `rows_text` puts the loads, the
+arithmetic and the stores of a body into them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -24,15 +23,14 @@ import numpy as np
 
 from ...backends.base import Device, Target
 from ...memory.dtypes import SHORT
-from ...memory.layout import broadcast_strides, collapse_ordered, size
+from ...memory.layout import size
 from ..core import tuning
 from ..core.body import STEP, Body, M, Reference, S, T, X
-from ..core.dialect import STRIDED, UNIT, ZERO
+from ..core.dialect import UNIT
 from ..core.monoid import Monoid
 from ..core.ops import Rule
-from ..core.schedule import INDEX32_LIMIT
 from ..core.store import cached
-from .reduce_schedule import Order, order_of
+from .reduce_schedule import Order, Strides, collapsed, integer_of, modes_of, order_of
 
 NEVER = 1 << 30  # a cost that no value has
 RECOMPUTED = "cast_f16_f32"  # wherever it is wanted: the half takes less room than the float
@@ -50,17 +48,17 @@ class Fold(Rule):
         self.op = f"{monoid.function}_{self.short}"  # the function that combines two accumulators
         self.texts = monoid.texts
         self.identity = monoid.identity(dtype)
-        self.in_blocks = monoid.rounds(dtype)  # blocks have sums of their own: what is exact needs none
+        self.in_blocks = monoid.rounds(dtype)  # blocks have their own sums, which exact operations do not need
 
 
-fold = lru_cache(maxsize=None)(Fold)  # the same object for the same reduction: rules are keys
+fold_of = lru_cache(maxsize=None)(Fold)  # the same object for the same reduction: rules are keys
 
 
 # --- the phases of a program ---
 
 
 def without_repeats(body: Body) -> Body:
-    """The body with each step once: expressions over rows often have the same reduction twice."""
+    """Return the body with each step once, because expressions over rows often have the same reduction twice."""
     found: dict[tuple[Rule, tuple[Reference, ...]], int] = {}
     now: dict[Reference, Reference] = {}
     for number, (rule, references) in enumerate(body.steps):
@@ -70,13 +68,13 @@ def without_repeats(body: Body) -> Body:
 
 
 class Phase(NamedTuple):
-    """What happens to each element of a row before the next reductions of it are known; all are references."""
+    """The work on each element of a row until its next reductions are known, as references."""
 
-    rowwise: tuple[Reference, ...]  # values that are the same all along the row, computed before it
+    rowwise: tuple[Reference, ...]  # values that are the same all along the row, computed before its elements
     computed: tuple[Reference, ...]
     recalled: tuple[Reference, ...]  # saved by an earlier phase
     folds: tuple[Reference, ...]
-    results: tuple[int, ...]  # numbers of results with a value an element
+    results: tuple[int, ...]  # numbers of results with a value for each element
 
 
 class Program(NamedTuple):
@@ -87,17 +85,17 @@ class Program(NamedTuple):
     words: int  # of four bytes that are saved at a time, for each element
 
 
-def _levels(body: Body, rowwise: frozenset[int]) -> tuple[dict[Reference, int], set[Reference]]:
+def _first_phases(body: Body, rowwise: frozenset[int]) -> tuple[dict[Reference, int], set[Reference]]:
     """The phase in which each step's value can be computed first, and all values that are the same along a row."""
-    same = {X[number] for number in rowwise}
-    same |= {S[k] for k in range(len(body.scalars))} | {M[k] for k in range(len(body.memory))}
-    level: dict[Reference, int] = {}
+    scalars, memory = range(len(body.scalars)), range(len(body.memory))
+    same = {*[X[k] for k in rowwise], *[S[k] for k in scalars], *[M[k] for k in memory]}
+    earliest: dict[Reference, int] = {}
     for number, (rule, references) in enumerate(body.steps):
         own = T[number]
-        level[own] = max([level.get(reference, 0) for reference in references]) + isinstance(rule, Fold)
+        earliest[own] = max([earliest.get(reference, 0) for reference in references]) + isinstance(rule, Fold)
         if isinstance(rule, Fold) or same.issuperset(references):
             same.add(own)
-    return level, same
+    return earliest, same
 
 
 def _in_order(references: set[Reference]) -> tuple[Reference, ...]:
@@ -106,20 +104,20 @@ def _in_order(references: set[Reference]) -> tuple[Reference, ...]:
 
 @lru_cache(maxsize=1024)
 def program_of(body: Body, rowwise: frozenset[int], extents: tuple[bool, ...], least: int) -> Program:
-    """Cut a body into phases.
+    """Return a body in phases.
 
     ``rowwise``: the numbers of the operands that are the same all along a row; ``extents``: for each result, whether it
-    has a value an element; ``least``: the cost from which a value is saved, 0 for operands too.
+    has a value for each element; ``least``: the cost from which a value is saved, 0 for operands too.
     """
-    level, same = _levels(body, rowwise)
-    folds = [own for own in level if isinstance(body.steps[own.number][0], Fold)]
+    earliest, same = _first_phases(body, rowwise)
+    folds = [own for own in earliest if isinstance(body.steps[own.number][0], Fold)]
     phases: list[Phase] = []
     saved: set[Reference] = set()
     first: dict[Reference, int] = {}  # the phase in which a value is computed
     final: dict[Reference, int] = {}  # the last phase in which a value is needed
-    for phase in range(1 + max([level.get(reference, 0) for reference in (*folds, *body.results)])):
-        ended = [own for own in folds if level[own] == phase + 1]
-        stored = [k for k, reference in enumerate(body.results) if extents[k] and level.get(reference, 0) == phase]
+    for phase in range(1 + max([earliest.get(reference, 0) for reference in (*folds, *body.results)])):
+        ended = [own for own in folds if earliest[own] == phase + 1]
+        stored = [k for k, reference in enumerate(body.results) if extents[k] and earliest.get(reference, 0) == phase]
         needed = [body.steps[own.number][1][0] for own in ended] + [body.results[k] for k in stored]
         computed: set[Reference] = set()
         recalled: set[Reference] = set()
@@ -135,7 +133,7 @@ def program_of(body: Body, rowwise: frozenset[int], extents: tuple[bool, ...], l
             if reference.kind == STEP:
                 needed += body.steps[reference.number][1]
         saved |= recalled
-        ready = tuple(own for own in level if level[own] == phase and own in same and own not in folds)
+        ready = tuple(own for own in earliest if earliest[own] == phase and own in same and own not in folds)
         phases.append(Phase(ready, _in_order(computed), _in_order(recalled), tuple(ended), tuple(stored)))
     words = [
         sum([-(-body.dtype_of(own).itemsize // 4) for own in saved if first[own] <= phase < final[own]])
@@ -145,24 +143,25 @@ def program_of(body: Body, rowwise: frozenset[int], extents: tuple[bool, ...], l
 
 
 def _cost(body: Body, reference: Reference) -> int:
-    """What it takes to compute a value again from its operands."""
+    """The cost of computing a value again from its operands."""
     if reference.kind != STEP:
         return 0
     rule = body.steps[reference.number][0]
     return -1 if rule.function == RECOMPUTED else rule.cost
 
 
-# --- how work-items go through rows ---
+# --- the schedule of rows ---
 
 
 class RowSpec(NamedTuple):
-    """What a kernel depends on: the part of a schedule that its text is made of."""
+    """The part of a schedule that the text of a kernel depends on."""
 
-    extents: tuple[bool, ...]  # for each result, whether it has a value an element
+    extents: tuple[bool, ...]  # for each result, whether it has a value for each element
     kept_rank: int
-    modes: str  # a letter a result and operand: how a row is walked
+    modes: str  # a letter for each result and operand: its stride from lane to lane
     integer: str  # the dtype that counts elements
-    capacity: int = 0  # on CPUs, the registers that there is room for
+    same: tuple[bool, ...]  # for each result and operand, whether it is the same all along a row
+    capacity: int = 0  # on CPUs, the registers of a saved value
     # On GPUs
     lanes_per_row: int = 1  # lanes that share a row, each of ``items_per_lane`` work-items
     items_per_lane: int = 1  # that share a lane's accumulators
@@ -172,37 +171,36 @@ class RowSpec(NamedTuple):
     even: bool = False  # of the last, each work-item has all or none
     output_major: bool = False  # neighbouring work-items take neighbouring rows, not neighbouring elements of one
     aligned: bool = False  # rows begin where several elements may be accessed at a time
-    segments: int = 1  # of a row, which are combined on their own
+    segments: int = 1  # of a row, which are combined separately
     segment_strips: int = 0
     # On CPUs, where lanes lie across the rows
     across: bool = False
-    same: tuple[bool, ...] = ()  # for each result and operand, whether it is the same all along a row
-    width: int = 1  # registers side by side that a work-item takes
+    width: int = 1  # neighbouring registers that a work-item takes
 
     @property
     def own(self) -> int:
-        """The accumulators of a work-item, and the registers that it has of a strip."""
+        """The number of accumulators of a work-item, and of its registers in a strip."""
         return tuning.ACCUMULATORS // self.items_per_lane
 
     @property
     def local_values(self) -> int:
-        """Values in local memory for each reduction, on GPUs."""
+        """The number of values in local memory for each reduction, on GPUs."""
         return self.segments * self.group * (1 + self.own if self.items_per_lane > 1 else 1)
 
 
 class RowSchedule(NamedTuple):
-    """How rows are walked."""
+    """The facts of one launch over rows."""
 
     spec: RowSpec
     grain: int  # rows begin at multiples of so many elements, if their arrays do; 1 where it does not matter
     items: int
-    numbers: tuple[int, ...]  # for the kernel, see `_Text`
+    numbers: tuple[int, ...]  # for the kernel, see `rows_text`
     strides: tuple[int, ...]  # of a result or operand after the other: kept axes, then along the row
 
 
 @cached
 def possible(shape: tuple[int, ...], axes: tuple[int, ...], target: Target) -> bool:
-    """Whether rows of ``shape`` along ``axes`` are short enough for their kernel."""
+    """Return whether rows of ``shape`` along ``axes`` are short enough for the row kernel."""
     if 0 in shape:
         return False
     order = order_of(shape, axes, target)
@@ -222,69 +220,48 @@ def row_schedule(
     extents: tuple[bool, ...],
     target: Target,
 ) -> RowSchedule | None:
-    """The schedule for results, of the given ``extents``, and operands of the given (shape, strides).
+    """Return the schedule for results, of the given ``extents``, and operands of the given (shape, strides).
 
-    None where elements of a row are not evenly spaced, or lie farther apart in memory than rows do.
+    None if the elements of a row are not evenly spaced, or if their distance in memory is larger than that of rows.
     """
     order = order_of(shape, axes, target)
-    strides = [broadcast_strides(own, steps, shape) for own, steps in layouts]
-    (kept, kept_steps), (reduced, reduced_steps) = (
-        collapse_ordered(tuple(shape[axis] for axis in own), tuple(tuple(s[axis] for axis in own) for s in strides))
-        for own in ([axis for axis in range(len(shape)) if axis not in axes], axes)
-    )
-    if len(reduced) > 1:
+    kept, reduced, steps = collapsed(shape, axes, layouts)
+    output_major = not order.across and _rows_are_closer(order, steps)
+    if len(reduced) > 1 or (output_major and (not target.is_gpu or (order.along and order.lanes_per_output > 1))):
         return None
-    steps = [(k, r[0]) for k, r in zip(kept_steps, reduced_steps, strict=True)]
-    if order.across and not target.is_gpu:
-        return _across(order, kept, steps, extents, target)
-    output_major = _rows_are_closer(order, steps)
-    if output_major and (not target.is_gpu or (order.along and order.lanes_per_output > 1)):
-        return None
-    modes = "".join(UNIT if r == 1 else STRIDED if r else ZERO for _, r in steps)
-    reaches = [sum((m - 1) * abs(s) for m, s in zip(kept + reduced, (*k, r), strict=True)) for k, r in steps]
-    integer = "i32" if target.is_gpu and max(*reaches, order.n * order.outputs) < INDEX32_LIMIT else "i64"
-    spec = RowSpec(extents, len(kept), modes, integer)
-    if target.is_gpu:
+    modes = modes_of((k if order.across else r)[-1] for k, r in steps)
+    integer = integer_of(order, kept + reduced, steps, target)
+    spec = RowSpec(extents, len(kept), modes, integer, same=tuple(r == (0,) for _, r in steps))
+    outputs, grain, checked = order.outputs, 1, range(0)
+    if order.across:
+        # The lanes of a register take neighbouring rows, and a work-item some such registers, along the rows together.
+        width = min(tuning.ACCUMULATORS, -(-kept[-1] // target.lanes))
+        capacity, segments = width << (order.n - 1).bit_length(), min(order.segments, 2)  # one, or many
+        spec = spec._replace(across=True, width=width, capacity=capacity, segments=segments)
+        many = -(-kept[-1] // (width * target.lanes))
+        outputs = items = size(kept[:-1]) * many
+    elif target.is_gpu:
         spec = _on_gpu(spec, order, output_major, target)
         many = spec.group // (spec.lanes_per_row * spec.items_per_lane)
-        grain, checked, useful = tuning.ACCUMULATORS, range(len(modes)), not output_major
+        if not output_major:
+            grain, checked = tuning.ACCUMULATORS, range(len(modes))
+        items = -(-outputs // many) * spec.group
     else:
         spec = spec._replace(capacity=1 << (-(-order.n // target.lanes) - 1).bit_length())
-        many = max(1, min(tuning.ITEM_ELEMENTS // order.n, order.outputs // 64))
-        grain, checked, useful = target.lanes, range(len(extents)), order.n % target.lanes == 0
-    for number in checked:
-        if modes[number] == UNIT and any(step % grain for step in steps[number][0]):
-            useful = False
-    items = -(-order.outputs // many) * spec.group
-    numbers = (order.n, order.outputs, many, *kept)
-    return RowSchedule(spec, grain if useful else 1, items, numbers, tuple(step for k, r in steps for step in (*k, r)))
-
-
-def _across(
-    order: Order,
-    kept: tuple[int, ...],
-    steps: Sequence[tuple[tuple[int, ...], int]],
-    extents: tuple[bool, ...],
-    target: Target,
-) -> RowSchedule:
-    """The schedule in which the lanes of a register take neighbouring rows, and go along all of them together."""
-    modes = "".join(UNIT if k[-1] == 1 else STRIDED if k[-1] else ZERO for k, _ in steps)
-    width = min(tuning.ACCUMULATORS, -(-kept[-1] // target.lanes))
-    strips = -(-kept[-1] // (width * target.lanes))
-    items = size(kept[:-1]) * strips
-    same, segments = tuple(r == 0 for _, r in steps), min(order.segments, 2)  # one, or many
-    capacity = width << (order.n - 1).bit_length()
-    spec = RowSpec(
-        extents, len(kept), modes, "i64", capacity, across=True, same=same, segments=segments, width=width
-    )  # fmt: skip
+        many = max(1, min(tuning.ITEM_ELEMENTS // order.n, outputs // 64))
+        if order.n % target.lanes == 0:
+            grain, checked = target.lanes, range(len(extents))
+        items = -(-outputs // many)
+    if any([step % grain for number in checked if modes[number] == UNIT for step in steps[number][0]]):
+        grain = 1
     return RowSchedule(
-        spec, 1, items, (order.n, items, strips, *kept), tuple(step for k, r in steps for step in (*k, r))
+        spec, grain, items, (order.n, outputs, many, *kept), tuple(step for k, r in steps for step in k + r)
     )
 
 
-def _rows_are_closer(order: Order, steps: Sequence[tuple[tuple[int, ...], int]]) -> bool:
+def _rows_are_closer(order: Order, steps: list[Strides]) -> bool:
     """Whether rows lie closer together in memory than the elements of one, in most results and operands."""
-    voters = [(k[-1], r) for k, r in steps if r or (k[-1] and order.along)]
+    voters = [(k[-1], r[-1]) for k, r in steps if r[-1] or (k[-1] and order.along)]
     return min(order.n, order.outputs) > 1 and sum((abs(k) < abs(r)) - (abs(r) < abs(k)) for k, r in voters) > 0
 
 
@@ -297,10 +274,10 @@ def _on_gpu(spec: RowSpec, order: Order, output_major: bool, target: Target) -> 
         if strips * tuning.ACCUMULATORS <= tuning.SAVED_PER_ITEM * items_per_lane:
             break
         items_per_lane *= 2
-    # Where neighbours take neighbouring rows, enough of them to read memory in whole lines; in quarters of lines where
-    # rows have segments, each of which takes local memory.
-    beside = tuning.LINE_ROWS if order.segments == 1 else tuning.LINE_ROWS // 4
-    wanted = lanes * items_per_lane * (beside if output_major else 1)
+    # Where neighbours take neighbouring rows, there are enough of them to read memory in whole lines; in quarters of
+    # lines where rows have segments, because each segment takes local memory.
+    neighbours = tuning.LINE_ROWS if order.segments == 1 else tuning.LINE_ROWS // 4
+    wanted = lanes * items_per_lane * (neighbours if output_major else 1)
     return spec._replace(
         lanes_per_row=lanes,
         items_per_lane=items_per_lane,
@@ -315,10 +292,8 @@ def _on_gpu(spec: RowSpec, order: Order, output_major: bool, target: Target) -> 
 
 
 def program_on(device: Device, body: Body, spec: RowSpec) -> Program:
-    """The phases of a body on a device."""
-    results = len(body.results)
-    same = spec.same[results:] if spec.across else [mode == ZERO for mode in spec.modes[results:]]
-    rowwise = frozenset(k for k, still in enumerate(same) if still)
+    """Return the phases of a body on a device."""
+    rowwise = frozenset(k for k, same in enumerate(spec.same[len(body.results) :]) if same)
     program = program_of(body, rowwise, spec.extents, 0 if device.is_gpu else tuning.EXPENSIVE + 1)
     if spec.across and program.words * 4 * spec.capacity * device.lanes > device.local_memory // 2:
         return program_of(body, rowwise, spec.extents, NEVER)
@@ -326,7 +301,7 @@ def program_on(device: Device, body: Body, spec: RowSpec) -> Program:
 
 
 def fits(device: Device, body: Body, spec: RowSpec) -> bool:
-    """Whether there is room for the saved values of a row, and for one more reduction of the result."""
+    """Return whether there is room for the saved values of a row, and for one more reduction of the result."""
     body = without_repeats(body)
     words = program_on(device, body, spec).words
     if not device.is_gpu:

@@ -1,7 +1,7 @@
 """Functions of numbers, for bodies that run lane by lane and for whole kernels.
 
-They compute what the library's functions of registers do. Their names are ``ours_`` and the function's; those of
-operators are what `user_operators` calls.
+They give the results of the library's functions of registers. Their names are ``ours_`` and the function's; those of
+operators have the names that `user_operators` calls.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SCALARS = ("i32", "u32", "i64", "u64", "f32", "f64", "c64", "c128")  # of opera
 
 
 def number_type(dtype: np.dtype[Any], float64: bool = True) -> str:
-    """The type in C of a number in a body: half precision is computed as float."""
+    """Return the type in C of a number in a body: half precision is computed as float."""
     if dtype in BOOLEAN:
         return "bool"
     if dtype in FLOATING and dtype.itemsize == 2:
@@ -31,7 +31,7 @@ def number_type(dtype: np.dtype[Any], float64: bool = True) -> str:
 
 
 def numbers_in(text: str, shorts: Iterable[str] = ()) -> list[str]:
-    """The short names of the dtypes that operands of functions in a text may have, beside those given."""
+    """Return the short names of the dtypes that operands of functions in a text may have, including those given."""
     found = {*shorts, "i32", "f32"} | {word.removeprefix("M_") for word in re.findall(r"\bM_\w+", text)}
     if re.search(r"\d\.\d*(?![\df])|\.\d+(?![\df])|\de[-+]?\d+(?![\df])|\bM_[A-Z]", text):
         found.add("f64")
@@ -41,13 +41,14 @@ def numbers_in(text: str, shorts: Iterable[str] = ()) -> list[str]:
 
 
 def once(text: str) -> str:
-    """A definition that several of a kernel's texts have."""
+    """Return a definition that several texts of a kernel may have, so that it counts once."""
     guard = f"HAVE_{blake2b(text.encode(), digest_size=5).hexdigest()}"
     return f"#ifndef {guard}\n#define {guard}\n{text}\n#endif"
 
 
 def our_functions(names: Iterable[str], numbers: Iterable[str], float64: bool) -> list[str]:
-    """Functions of numbers, named ``ours_`` and the name: they compute what the library's functions of registers do.
+    """Return functions of numbers, named ``ours_`` and the name, with the results of the library's functions of
+    registers.
 
     ``numbers``: the short names of their operands' dtypes.
     """
@@ -101,7 +102,7 @@ def _first_lane(value: Value) -> str:
 _REAL = ("i32", "u32", "i64", "u64", "f32", "f64")
 _CALLED = re.compile(r"\bOP_(to_[a-z]+\d+|[a-z]+(?:_left|_right)?)(?:_([a-z]+\d+))?(?=\()")
 _UNSIGNED = {"i32": "u32", "i64": "u64"}
-# Of operands a and b, where S is the dtype in which C computes, U the unsigned one as wide and W its bits.
+# For operands a and b: S is the dtype in which C computes, U the unsigned one of the same width and W its bits.
 _INTEGERS = {
     "add": "(S)((U)a + (U)b)",
     "subtract": "(S)((U)a - (U)b)",
@@ -121,7 +122,7 @@ _OF_FLOATS = {"add": "a + b", "subtract": "a - b", "multiply": "a * b", "divide"
 
 
 def operator_functions(text: str, float64: bool) -> list[str]:
-    """The functions of operators that a text calls."""
+    """Return the functions of operators that a text calls."""
     found = []
     for operator, short in dict.fromkeys(_CALLED.findall(text)):
         if short:
@@ -144,7 +145,7 @@ def _overloaded(operator: str, float64: bool) -> Iterator[str]:
 
 
 def _operator(operator: str, name: str, mark: str, shorts: list[str], float64: bool) -> str:
-    """An operator's function of operands of these dtypes; nothing where C has none."""
+    """The function of an operator for operands of these dtypes; nothing where C has none."""
     dtypes = [DTYPE_OF[short] for short in shorts]
     dtypes = dtypes if float64 else [NARROWER.get(dtype, dtype) for dtype in dtypes]
     words = ", ".join(f"M_{SHORT[dtype]} {letter}" for dtype, letter in zip(dtypes, "ab", strict=False))

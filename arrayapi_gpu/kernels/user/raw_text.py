@@ -1,12 +1,12 @@
 """Users' whole kernels: their texts as kernels of the dialect, with pointers and one struct for all numbers.
 
-A text may be in the dialect, in that of libgpuarray, in CUDA C or in OpenCL C. Words that mean the same are replaced,
-so plain C runs on every device, whichever of the four it is written in. What else it has of a driver's language stays,
-and compiles there alone.
+A text may be in the dialect, in that of libgpuarray, in CUDA C or in OpenCL C. Words of the same meaning are replaced,
+so plain C runs on every device, whichever of the four it is written in. Other words of a driver's language stay, and
+compile there alone.
 
-In the text's kernel LID_0 to LID_2 are the numbers of the work-item in its group, LDIM_0 how many a group has, GID_0
-the number of the group, GDIM_0 how many groups there are. Groups and grids of several dimensions are counted along the
-first one, for the driver.
+In the text's kernel LID_0 to LID_2 are the numbers of the work-item in its group, LDIM_0 the number of work-items in a
+group, GID_0 the number of the group, GDIM_0 the number of groups. Groups and grids of several dimensions are counted
+along the first one, for the driver.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ GPUARRAYS = {
     r"\bGA_DECL_SHARED_PARAM\s*\(([^,()]+),\s*(\w+)\s*\)": r", LOCAL \1 *\2",
     r"\bGA_DECL_SHARED_BODY\s*\([^()]*\)": "",
 }
-# Numbers that are narrower than any of C, as memory has them: a type of their own, so that nobody computes with bits.
+# Numbers that are narrower than any of C have their own type in memory, so that no text computes with their bits.
 IN_MEMORY = {"f16": "half", "bf16": "bfloat16"}
 _IN_MEMORY = """\
 #ifndef HAVE_NARROW
@@ -94,7 +94,7 @@ _SHARED = re.compile(r"\bextern\s+LOCAL\s+([\w\s]+?)\s*(\w+)\s*\[\s*\]")
 
 class RawParameter(NamedTuple):
     """A parameter of a kernel. ``dtype``: of the elements, or of the number; None for elements of an unknown type.
-    ``local``: it is local memory, which the launch brings along."""
+    ``local``: it is local memory, which the launch allocates."""
 
     name: str
     dtype: np.dtype[Any] | None
@@ -107,7 +107,7 @@ class RawParameter(NamedTuple):
 class RawText(NamedTuple):
     text: str
     name: str
-    given: tuple[RawParameter, ...]  # what a call gives
+    given: tuple[RawParameter, ...]  # those that a call gives
     parameters: Parameters
 
 
@@ -115,10 +115,10 @@ class RawText(NamedTuple):
 def raw_text(
     code: str, name: str, structures: tuple[tuple[str, str], ...], local_bytes: int, float64: bool, flat: bool = True
 ) -> RawText:
-    """The kernel of a name in a text. ``structures``: names of types and their definitions; ``local_bytes``: of local
-    memory whose size the text leaves open; ``flat``: groups and grid have one dimension.
+    """Return the kernel of a name in a text. ``structures``: names of types and their definitions; ``local_bytes``: of
+    local memory whose size the text leaves open; ``flat``: groups and grid have one dimension.
 
-    ValueError where there is no such kernel, or it declares what is no parameter. TypeError for unknown types.
+    ValueError if there is no such kernel, or if a declaration is not that of a parameter. TypeError for unknown types.
     """
     text = _words(code)
     head = re.search(rf"\bKERNEL\b[^;{{}}()]*\bvoid\s+{re.escape(name)}\s*\(([^)]*)\)\s*\{{", text)
@@ -164,7 +164,7 @@ def _without_others(text: str) -> str:
 
 
 def memory_type(dtype: np.dtype[Any], float64: bool) -> str:
-    """The type in C of an element in memory."""
+    """Return the type in C of an element in memory."""
     short = SHORT[_held(dtype, float64)]
     return f"{IN_MEMORY[short]}_in_memory" if short in IN_MEMORY else f"M_{short}"
 
@@ -200,7 +200,7 @@ def _parameter(part: str, kernel: str, structures: set[str]) -> RawParameter:
 
 
 def _start(declared: list[RawParameter], local_bytes: int, float64: bool) -> list[str]:
-    """The parameters as the text has them, made of the kernel's."""
+    """The statements that make the parameters of the text from those of the kernel."""
     lines = []
     for one in declared:
         const = "const " if one.const else ""

@@ -26,7 +26,7 @@ PRECEDENCE = (
     ("*", "/", "%"),
 )  # fmt: skip
 ASSIGNMENTS = frozenset(["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="])
-TOKEN = re.compile(
+TOKEN_PATTERN = re.compile(
     r"(?P<space>\s+|//[^\n]*|/\*.*?\*/)"
     r"|(?P<number>0[xX](?:[0-9a-fA-F]*\.?[0-9a-fA-F]*[pP][-+]?\d+[fFlL]?|[0-9a-fA-F]+[uUlL]*)"
     r"|(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?[fFlL]?|\d+[eE][-+]?\d+[fFlL]?|\d+[uUlLfF]*)"
@@ -43,20 +43,20 @@ class Token(NamedTuple):
 
 @dataclass
 class Variable:
-    """A variable, or an array that is indexed (``raw``), of which ``size`` is the number of elements as C."""
+    """A variable, or an array that is indexed (``raw``). ``size``: the number of its elements, as C."""
 
     code: str
     dtype: np.dtype[Any]
     raw: bool = False
     const: bool = False
-    unset: bool = False  # nothing was assigned to it yet
+    unset: bool = False  # without a value until now
 
 
 def tokens(text: str) -> list[Token]:
-    """The tokens of a text of C. Unsupported for what is none."""
+    """Return the tokens of a text of C. Unsupported for other characters."""
     found, at = [], 0
     while at < len(text):
-        match = TOKEN.match(text, at)
+        match = TOKEN_PATTERN.match(text, at)
         if match is None or match[0] == "#":
             raise Unsupported(f"{text[at]!r}")
         if match.lastgroup != "space":
@@ -66,10 +66,10 @@ def tokens(text: str) -> list[Token]:
 
 
 class Translator:
-    """Translates a body. ``variables``: the parameters, by name; ``types``: what placeholders stand for.
+    """Translates a body. ``variables``: the parameters, by name; ``types``: the dtypes of placeholders.
 
-    After `run`, ``lines`` are the statements, ``variables`` where the results are, ``incoming`` the results whose old
-    values are read, and ``cost`` is what the statements cost.
+    After `run`, ``lines`` has the statements, ``variables`` the results, ``incoming`` the results whose old values are
+    read, and ``cost`` the cost of the statements.
     """
 
     def __init__(self, variables: Mapping[str, Variable], types: Mapping[str, np.dtype[Any]], float64: bool):
@@ -86,17 +86,17 @@ class Translator:
 
     @property
     def cost(self) -> int:
-        """What was translated costs."""
+        """The cost of the translated statements."""
         return self._values.cost
 
     def run(self, text: str) -> None:
-        """Translate a body. Unsupported; TypeError for types that do not go together."""
+        """Translate a body. Raises Unsupported; TypeError for types that do not fit together."""
         self._tokens = tokens(text)
         while self._token.kind != "end":
             self._statement()
 
     def value(self, text: str) -> Value:
-        """Translate an expression. Unsupported and TypeError as `run`."""
+        """Return the value of an expression. Unsupported and TypeError as `run`."""
         self._tokens = tokens(text)
         found = self._expression()
         if self._token.kind != "end":
@@ -115,7 +115,7 @@ class Translator:
         return token
 
     def _takes(self, *texts: str) -> bool:
-        """Whether one of these signs comes next, which then is behind us."""
+        """Whether one of these signs comes next; if so, move past it."""
         found = self._token.kind != "number" and self._token.text in texts
         self._at += found
         return found
@@ -274,7 +274,7 @@ class Translator:
         return left
 
     def _logical(self, sign: str, left: Value, level: int) -> Value:
-        """The right operand is looked at only in lanes where the left one does not decide."""
+        """A logical operation; the right operand counts only in lanes where the left one does not decide."""
         first = self._register(self._values.as_bool(left))
         outer = self._mask
         self._mask = self._both(outer, first if sign == "&&" else f"logical_not_b8({first})")
@@ -292,7 +292,7 @@ class Translator:
         return self._postfix(self._primary())
 
     def _cast_ahead(self) -> np.dtype[Any] | None:
-        """The dtype of a cast such as (float), which then is behind us."""
+        """The dtype of a cast such as (float); move past it."""
         word, end = self._tokens[self._at + 1], self._tokens[self._at + 2]
         if word.kind != "name" or word.text not in self.types or word.text in self.variables or end.text != ")":
             return None

@@ -38,9 +38,9 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 class UserBody:
     """A body with the dtypes that it is for.
 
-    ``inputs`` are elements, ``raws`` arrays of which it reads any element, ``results`` elements that it gives.
-    ``types``: what placeholders stand for. ``float64``: whether the device has it. ``written``: the raw arrays into
-    which it writes.
+    ``inputs``: elements that it reads; ``raws``: arrays in which it reads any element; ``results``: elements that it
+    gives. ``types``: the dtypes of placeholders. ``float64``: whether the device has it. ``written``: the raw arrays
+    into which it writes.
     """
 
     name: str
@@ -55,7 +55,7 @@ class UserBody:
 
     @property
     def digest(self) -> str:
-        """Letters and digits that tell it from others."""
+        """Letters and digits that distinguish it from others."""
         return "u" + blake2b(repr(self).encode(), digest_size=5).hexdigest()
 
 
@@ -71,7 +71,7 @@ class UserFunctions:
 
 @lru_cache(maxsize=4096)
 def functions_of(body: UserBody) -> UserFunctions:
-    """The device functions of a body. TypeError where its types do not go together."""
+    """Return the device functions of a body. TypeError if its types do not fit together."""
     try:
         return _for_registers(body)
     except Unsupported:
@@ -105,7 +105,7 @@ def _incoming(body: UserBody, names: Collection[str]) -> tuple[str, ...]:
 
 
 def _function_name(body: UserBody, number: int) -> str:
-    """Kernels are named by what comes before the last underscore."""
+    """The name of a body's function; kernels have the part before the last underscore in their names."""
     return f"{body.name}_{body.digest}{number if len(body.results) > 1 else ''}"
 
 
@@ -130,8 +130,8 @@ def _rules(
 
 
 def combining(body: UserBody) -> tuple[str, tuple[str, ...]]:
-    """The function, without its dtype, that makes of two values one, and what defines it. The body's first two inputs
-    are in the dtype of its only result; others are passed on."""
+    """Return the function, without its dtype, that combines two values, and its definition. The body's first two inputs
+    have the dtype of its only result; others are passed on."""
     (rule,) = functions_of(body).rules
     short, name = SHORT[rule.result], f"combine_{body.digest}"
     words = [input_name for input_name, _ in body.inputs]
@@ -144,7 +144,7 @@ def combining(body: UserBody) -> tuple[str, tuple[str, ...]]:
 
 
 def known_types(types: Mapping[str, np.dtype[Any]]) -> dict[str, np.dtype[Any]]:
-    """The names of types in a body, and their dtypes. ``types``: those that placeholders stand for."""
+    """Return the names of types in a body, and their dtypes. ``types``: those of placeholders."""
     return {**C_TYPES, **{dtype.name: dtype for dtype in DTYPE_OF.values()}, **types}
 
 
@@ -155,8 +155,8 @@ def in_dialect(
     float64: bool,
     kind: Callable[[np.dtype[Any], bool], str] = number_type,
 ) -> tuple[str, set[str]]:
-    """A text of C with its types, and the names ``renamed``, in the dialect; and the names of the library's functions
-    that it calls, which are ``ours_`` and the name now.
+    """Return a text of C with its types, and the names ``renamed``, in the dialect; and the names of the library's
+    functions that it calls, which are now ``ours_`` and the name.
 
     ``kind`` gives the types of C.
     """
@@ -187,11 +187,11 @@ def _by_lanes(body: UserBody) -> UserFunctions:
 
 
 def lane_function(body: UserBody, checked: bool = False) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The function that runs a body for one element, named ``lane_`` and the body's digest, after all that it calls;
-    and the results whose old values it reads.
+    """Return the function that runs a body for one element, named ``lane_`` and the body's digest, after all functions
+    that it calls; and the results whose old values it reads.
 
     Its arguments are the inputs, pointers to the results, and the raw arrays. ``checked``: after these come the numbers
-    of their elements, and where a wrong index is noted (`user_launch`).
+    of their elements, and the memory that records a wrong index (`user_launch`).
     """
     preamble, defined = preamble_of(body.preamble, body.digest, body.float64)
     text, narrow, stored = rewritten(_COMMENT.sub(" ", body.text), _scope(body)), [], []
@@ -226,7 +226,7 @@ def lane_function(body: UserBody, checked: bool = False) -> tuple[tuple[str, ...
 
 
 def _scope(body: UserBody) -> Scope:
-    """What the names in a body mean."""
+    """The meaning of the names in a body."""
     variables: dict[str, Kind] = {name: computed_kind(dtype) for name, dtype in (*body.inputs, *body.results)}
     variables |= {name: Pointer(computed_kind(dtype)) for name, dtype in body.raws}
     return Scope(known_types(dict(body.types)), _signatures(body.preamble)[0], variables)
@@ -238,14 +238,15 @@ def _numbers_in(body: UserBody, text: str) -> list[str]:
 
 
 def _is_set_first(text: str, name: str) -> bool:
-    """Whether a result is only assigned to, and surely so."""
+    """Whether a result is only assigned to, on every path."""
     if re.search(r"\b(if|for|while|switch|return|break|continue|goto)\b|\?", text):
         return False
     return all(re.match(r"\s*=[^=]", rest) for rest in text.split(name)[1:])
 
 
 def indexed(text: str, name: str, element: Any) -> str:
-    """A text in which ``name[index]`` is what ``element`` makes of the index, which it may have once, as it is."""
+    """Return a text in which ``name[index]`` is replaced by ``element`` of the index, which may occur once,
+    unchanged."""
     pattern, at = re.compile(rf"(?<![\w.]){name}\s*\["), 0
     while (found := pattern.search(text, at)) is not None:
         end = _closed(text, found.end())
@@ -255,7 +256,7 @@ def indexed(text: str, name: str, element: Any) -> str:
 
 
 def element_function(short: str) -> str:
-    """The function that reads an element of an array whose numbers are others in memory."""
+    """Return the function that reads an element of an array whose numbers have another form in memory."""
     value = "p[i] != 0" if short == "b8" else "first[0]"
     lines = [] if short == "b8" else ["M_f32 first[LANES];", f"SPILL(FLOAT_{short}(LOAD1_{short}(p, i)), first);"]
     kind = number_type(DTYPE_OF[short])
@@ -268,9 +269,9 @@ _ASSIGNED = re.compile(r"\s*(?:([-+*/%&|^]|<<|>>)?=(?!=)|(\+\+|--))")
 
 
 def assigned(text: str, name: str, store: str, at: str) -> str:
-    """A text in which assignments to ``name[index]`` are calls: ``store`` is one, of the index and then the value.
+    """Return a text in which assignments to ``name[index]`` are calls of ``store`` with the index and then the value.
 
-    TypeError for a pointer that goes anywhere else than to an element, and for an index that changes what it is made of
+    TypeError for a pointer that is used otherwise than for an element, and for an index that changes its variables
     where the old value is needed, too.
     """
     text = re.sub(rf"(?<=[=;{{}}(,?:!&|])(\s*)\*\s*{name}\b(?!\s*\[)|^(\s*)\*\s*{name}\b", rf"\1\2{name}[0]", text)
@@ -319,7 +320,7 @@ def _ended(text: str, start: int) -> int:
 
 
 def _store_function(short: str) -> str:
-    """The function that writes a number into an array whose numbers are others in memory, and gives what it wrote."""
+    """The function that writes a number into an array whose numbers have another form in memory, and returns it."""
     kind, value = number_type(DTYPE_OF[short]), "v"
     lines = ["p[i] = v;"]
     if short != "b8":
@@ -388,9 +389,9 @@ _DEFINITION = re.compile(r"(?<!\w)(?!__)([A-Za-z_]\w*)\s*\([^;{}]*\)\s*$", re.DO
 
 
 def preamble_of(text: str, digest: str, float64: bool) -> tuple[list[str], dict[str, str]]:
-    """Users' own functions in the dialect, under names of their own; and these names.
+    """Return users' own functions in the dialect, under names of their own; and these names.
 
-    Macros are undefined again after the last of these texts by who uses them: names are theirs alone.
+    Code that uses these texts undefines their macros after the last one, so that the names stay private.
     """
     if not text.strip():
         return [], {}
@@ -422,8 +423,8 @@ def _signatures(text: str) -> tuple[dict[str, Kind], dict[str, Kind]]:
 
 
 def definitions(text: str) -> list[tuple[str, str, str]]:
-    """The pieces of a text: what stands before a definition, the head of a function, or nothing for a structure, and
-    the block in braces. The last piece has only what stands behind."""
+    """Return the pieces of a text: the text before a definition, the head of a function, or nothing for a structure,
+    and the block in braces. The last piece has only the text behind all definitions."""
     pieces, depth, start, head = [], 0, 0, ("", "")
     for at, sign in enumerate(text):
         if sign == "{":
@@ -449,7 +450,7 @@ def _after_macros(text: str) -> int:
 
 
 def preamble_calls(text: str, defined: Collection[str]) -> set[str]:
-    """The names of our functions that a preamble calls."""
+    """Return the names of the library's functions that a preamble calls."""
     if not text.strip():
         return set()
     _, called = in_dialect(text, {}, {name: name for name in defined}, True)

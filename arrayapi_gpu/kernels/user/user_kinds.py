@@ -1,4 +1,4 @@
-"""Kinds of values in texts of C: what is known of their types, and the kind of what operators give."""
+"""Kinds of values in texts of C: the knowledge about their types, and the kinds of the results of operators."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF, FLOATING, INTE
 
 Kind = Any  # of a value: its dtype, `ANY_NUMBER`, `OTHER` or a `Pointer`
 ANY_NUMBER = "a number of any dtype"
-OTHER = "what has no number type here: a structure, a vector"
+OTHER = "a type without numbers here: a structure, a vector"
 INT32, FLOAT32 = DTYPE_OF["i32"], DTYPE_OF["f32"]
 _RANKS = tuple(DTYPE_OF[short] for short in ("i32", "u32", "i64", "u64"))
 
@@ -22,12 +22,12 @@ class Pointer(NamedTuple):
 
 
 def computed_kind(dtype: np.dtype[Any]) -> Kind:
-    """The kind of a number of a dtype: half precision is computed as float."""
+    """Return the kind of a number of a dtype: half precision is computed as float."""
     return FLOAT32 if dtype in FLOATING and dtype.itemsize == 2 else dtype
 
 
 def literal(text: str) -> np.dtype[Any]:
-    """The dtype of a number that is written in a text."""
+    """Return the dtype of a literal number in a text."""
     body = text.lower()
     is_hex = body.startswith("0x")
     if "." in body or (is_hex and "p" in body) or (not is_hex and ("e" in body or body.endswith("f"))):
@@ -60,13 +60,13 @@ def element(kind: Kind) -> Kind:
 
 
 def promoted(kind: Kind) -> Kind:
-    """At least an int."""
+    """Return the kind after C's promotion: at least an int."""
     narrow = isinstance(kind, np.dtype) and (kind in BOOLEAN or (kind in INTEGRAL and kind.itemsize < 4))
     return INT32 if narrow else kind
 
 
 def common(one: Kind, other: Kind) -> Kind:
-    """The kind in which C computes with two values."""
+    """Return the kind in which C computes with two values."""
     one, other = promoted(one), promoted(other)
     for kind in (one, other):
         if not isinstance(kind, np.dtype):

@@ -1,7 +1,7 @@
 """Users' bodies that write into raw arrays: a kernel of their own, which runs the body once for each element.
 
-With checks, an index outside its array is noted, in memory that every launch has for it, and element 0 is taken
-instead: the number of the array, counted from 1, and the index.
+With checks, a launch records an index outside its array, as the number of the array, counted from 1, and the index, in
+memory of its own, and takes element 0 instead.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Along(NamedTuple):
 
 
 def incoming_of(body: UserBody) -> tuple[str, ...]:
-    """The results whose old values a body reads."""
+    """Return the results whose old values a body reads."""
     return _lane(body, False)[1]
 
 
@@ -60,9 +60,9 @@ def launch_body(
 ) -> None:
     """Run a body for ``count`` elements.
 
-    ``inputs``: arrays in C order of so many elements, or of one, for all; numbers; or `Along`. ``old``: the old values
-    of each result, where it needs them, or None. Arrays are in C order. IndexError where an index was found outside
-    its array, with ``checked``.
+    ``inputs``: arrays in C order of so many elements, or of one element for all; numbers; or `Along`. ``old``: the old
+    values of each result, if the body needs them, or None. Arrays are in C order. With ``checked``, IndexError if an
+    index was outside its array.
     """
     kinds = tuple("array" if isinstance(x, GpuArray) else "along" if isinstance(x, Along) else "number" for x in inputs)
     has_old = tuple(array is not None for array in old)
@@ -106,7 +106,7 @@ def _kernel(
 def _text(
     body: UserBody, kinds: tuple[str, ...], old: tuple[bool, ...], span: int, checked: bool, name: str
 ) -> tuple[str, Parameters]:
-    """The text of a kernel, and its parameters in the order in which `launch_body` has them."""
+    """The text of a kernel, and its parameters in the order of `launch_body`."""
     shared, _ = _lane(body, checked)
     results, inputs, raws = body.results, body.inputs, body.raws
     pointers = [(SHORT[dtype], f"o{k}") for k, (_, dtype) in enumerate(results)]

@@ -1,8 +1,8 @@
-"""Operators in bodies that run lane by lane: calls of functions that compute what a translated body computes.
+"""Operators in bodies that run lane by lane: calls of functions with the results of a translated body.
 
 C leaves signed overflow, division by zero, shifts by more than the width, and conversions of floats that an integer
-type cannot hold to the compiler, so one text would have several values. Such operators become calls here,
-``OP_add_i32(x, y)`` where the types are known, and else ``OP_add(x, y)``, which is overloaded, so that the compiler
+type cannot hold to the compiler, so one text would have several values. Such operators become calls here:
+``OP_add_i32(x, y)`` where the types are known, otherwise ``OP_add(x, y)``, which is overloaded, so that the compiler
 chooses. `number_functions` defines these. Operators on floats, pointers, vectors and constants stay as they are.
 
 A text that this parser cannot read, such as a class of C++, stays as it is.
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...memory.dtypes import COMPLEX_FLOATING, COMPONENT, DTYPE_OF, SHORT, SIGNED, UNSIGNED
-from .user_expressions import ASSIGNMENTS, PRECEDENCE, TOKEN
+from .user_expressions import ASSIGNMENTS, PRECEDENCE, TOKEN_PATTERN
 from .user_kinds import (
     ANY_NUMBER,
     INT32,
@@ -42,12 +42,12 @@ _NAMES = {
 }  # fmt: skip
 _COMPARISONS = frozenset(["||", "&&", "==", "!=", "<", "<=", ">", ">="])
 _TOKENS = re.compile(
-    r"(?P<line>^[ \t]*\#(?:[^\n\\]|\\.)*)|(?P<string>\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')|" + TOKEN.pattern,
+    r"(?P<line>^[ \t]*\#(?:[^\n\\]|\\.)*)|(?P<string>\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')|" + TOKEN_PATTERN.pattern,
     re.DOTALL | re.MULTILINE,
 )
 
 
-class Token(NamedTuple):
+class SpacedToken(NamedTuple):
     space: str  # before it
     kind: str
     text: str
@@ -55,7 +55,7 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True)
 class Part:
-    """A part of an expression. ``pure``: it may be computed twice. ``constant``: it has nothing but literals."""
+    """A part of an expression. ``pure``: it may be computed twice. ``constant``: it has literals only."""
 
     text: str
     kind: Kind
@@ -74,7 +74,7 @@ class Scope:
 
 
 def rewritten(text: str, scope: Scope, result: Kind = OTHER) -> str:
-    """Statements whose operators on integers are calls. ``result``: the kind that ``return`` gives."""
+    """Return statements whose operators on integers are calls. ``result``: the kind that ``return`` gives."""
     try:
         return _Rewriter(one_word_types(text), scope, result).statements()
     except Unsupported:
@@ -82,7 +82,7 @@ def rewritten(text: str, scope: Scope, result: Kind = OTHER) -> str:
 
 
 def signature(head: str, types: Mapping[str, np.dtype[Any]]) -> tuple[Kind, dict[str, Kind]]:
-    """The kinds of a function's result and of its parameters. ``head``: ``float twice(float x)``."""
+    """Return the kinds of a function's result and of its parameters. ``head``: such as ``float twice(float x)``."""
     try:
         return _Rewriter(one_word_types(head), Scope(types), OTHER).head()
     except Unsupported:
@@ -95,7 +95,7 @@ class _Expressions:
     def __init__(self, text: str, scope: Scope):
         self.types, self._functions = scope.types, scope.functions
         self.names: dict[str, Kind] = dict(scope.variables)
-        self.constants: set[str] = set()  # names that may be needed where C wants a constant, as a bound of an array
+        self.constants: set[str] = set()  # names that may be used where C needs a constant, as a bound of an array
         self.tokens = _split(text)
         self.at = 0
 
@@ -107,7 +107,7 @@ class _Expressions:
         return token.text if token.kind in ("name", "sign") else ""
 
     def next(self) -> str:
-        """The next token, with the space before it, which then is behind us."""
+        """Return the next token, with the space before it, and move past it."""
         token = self.tokens[self.at]
         if token.kind == "end":
             raise Unsupported("the end")
@@ -120,7 +120,7 @@ class _Expressions:
         return self.next()
 
     def verbatim(self, *ends: str) -> str:
-        """All up to one of these signs, which is not within brackets."""
+        """Return the text up to one of these signs outside brackets."""
         text, depth = "", 0
         while depth or self.ahead not in ends:
             depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(self.ahead, 0)
@@ -137,7 +137,7 @@ class _Expressions:
         return text
 
     def declared(self, kind: Kind) -> Kind:
-        """The kind of what is declared after its type: with stars, a pointer."""
+        """Return the kind of a declared name after its type: with stars, a pointer."""
         kind = computed_kind(kind) if isinstance(kind, np.dtype) else kind
         while self.ahead == "*" or is_qualifier(self.ahead):
             kind = Pointer(kind) if self.next().strip() == "*" else kind
@@ -146,7 +146,7 @@ class _Expressions:
     # --- expressions -------------------------------------------------------------------------------------------------
 
     def expression(self, used: bool = True) -> Part:
-        """An expression. ``used``: its value is."""
+        """Return an expression. ``used``: whether its value is used."""
         part = self.assignment(used)
         while self.ahead == ",":
             sign = self.next()
@@ -194,7 +194,7 @@ class _Expressions:
         return left
 
     def _plain(self, sign: str, left: Part, right: Part) -> Part:
-        """The operator as C has it."""
+        """The operator of C, unchanged."""
         kind = INT32 if sign.strip() in _COMPARISONS else common(left.kind, right.kind)
         if sign.strip() in ("<<", ">>"):
             kind = promoted(left.kind)
@@ -202,7 +202,7 @@ class _Expressions:
         return Part(left.text + sign + right.text, kind, pure, constant)
 
     def _binary(self, sign: str, left: Part, right: Part) -> Part | None:
-        """The call of an operator's function; None where C's operator does."""
+        """The call of an operator's function; None where C's operator is enough."""
         kind = promoted(left.kind) if sign in ("<<", ">>") else common(left.kind, right.kind)
         if is_no_number(left.kind) or is_no_number(right.kind) or (left.constant and right.constant):
             return None
@@ -265,7 +265,7 @@ class _Expressions:
         return Part(f"{_space(text)}(M_u64){text.strip()}", DTYPE_OF["u64"], constant=True)
 
     def _cast_ahead(self) -> tuple[str, Kind] | None:
-        """A cast such as (float) or (const float *), and its kind; it then is behind us."""
+        """A cast such as (float) or (const float *), and its kind; move past it."""
         start = self.at
         text = self.next() + self.qualifiers()
         word = self.tokens[self.at]
@@ -281,7 +281,7 @@ class _Expressions:
         return None
 
     def _is_operand(self, at: int) -> bool:
-        """Whether what stands there can only be an operand, so that the brackets before it are a cast."""
+        """Whether the next token can only be an operand, so that the brackets before it are a cast."""
         token = self.tokens[at]
         return token.kind in ("name", "number", "string") or token.text == "("
 
@@ -319,7 +319,7 @@ class _Expressions:
             kind = literal(text.strip())
         except ValueError:  # 09 is no number of C
             raise Unsupported(text.strip()) from None
-        if is_integer(kind) and kind.itemsize == 8:  # CUDA's long is not the type of our 64 bits
+        if is_integer(kind) and kind.itemsize == 8:  # CUDA's long is not this library's type of 64 bits
             text = f"{_space(text)}((M_{SHORT[kind]}){text.strip()})"
         return Part(text, kind, constant=True)
 
@@ -358,7 +358,7 @@ class _Expressions:
                 return part
 
     def converted(self, part: Part, kind: Kind) -> Part:
-        """A value that becomes one of this kind: a float that becomes an integer is the nearest limit beyond them."""
+        """Return a value converted to a kind: a float beyond the limits of an integer becomes the nearest limit."""
         is_plain = part.constant or is_no_number(part.kind) or isinstance(part.kind, np.dtype)
         if not is_integer(kind) or (is_plain and (part.constant or not is_float(part.kind))):
             return part
@@ -378,7 +378,7 @@ class _Rewriter:
         return text + self._code.tokens[self._code.at].space
 
     def head(self) -> tuple[Kind, dict[str, Kind]]:
-        """The kind of a function's result, and those of its parameters."""
+        """Return the kind of a function's result, and those of its parameters."""
         self._code.qualifiers()
         kind = self._code.declared(self._code.types.get(self._code.next().strip(), OTHER))
         self._code.next()
@@ -530,7 +530,7 @@ _STATEMENTS = {
 }  # fmt: skip
 
 
-def _split(text: str) -> list[Token]:
+def _split(text: str) -> list[SpacedToken]:
     found, at, space = [], 0, ""
     while at < len(text):
         match = _TOKENS.match(text, at)
@@ -539,10 +539,10 @@ def _split(text: str) -> list[Token]:
         if match.lastgroup == "space":
             space += match[0]
         else:
-            found.append(Token(space, str(match.lastgroup), match[0]))
+            found.append(SpacedToken(space, str(match.lastgroup), match[0]))
             space = ""
         at = match.end()
-    return [*found, *[Token(space, "end", "")] * 4]
+    return [*found, *[SpacedToken(space, "end", "")] * 4]
 
 
 def _space(text: str) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...memory.dtypes import DTYPE_OF, as_dtype
 
-# What the types of C, and those that other libraries define, are called here.
+# The dtypes of C's types, and of those that other libraries define.
 _C_TYPES = {
     "b8": "bool ga_bool",
     "i8": "char int8_t ga_byte",
@@ -50,7 +50,7 @@ PLACEHOLDER = re.compile(r"[A-Za-z]")
 
 
 class Parameter(NamedTuple):
-    """A parameter: an array, of which a kernel sees the element at its place or, if it is ``raw``, all; or a number.
+    """A parameter: an array, or a number. A kernel reads the element at its place or, of a ``raw`` array, any element.
 
     ``type``: a dtype, or the letter of a placeholder. ``pointer``: it is declared as a pointer of C, and its elements
     are ``name[i]``. ``const``: it is only read.
@@ -64,27 +64,27 @@ class Parameter(NamedTuple):
 
 
 def one_word_types(text: str) -> str:
-    """A text of C in which every type is one word."""
+    """Return a text of C in which every type is one word."""
     for pattern, word in _SHORTER:
         text = re.sub(rf"\b{pattern}" if pattern[-1] == ">" else rf"\b{pattern}\b", word, text)
     return text
 
 
 def is_qualifier(word: str) -> bool:
-    """Whether a word says how a variable is used, or where it is, beside its type. Drivers' have two underscores."""
+    """Return whether a word is a qualifier of a variable's use or memory. Those of drivers have two underscores."""
     return _QUALIFIER.fullmatch(word) is not None
 
 
 def c_type(words: list[str]) -> np.dtype[Any] | None:
-    """The dtype that a type of C has, of which each word is given; None where it is none."""
+    """Return the dtype of a type of C, given its words; None if it is no type."""
     left = [word for word in one_word_types(" ".join(words)).split() if not is_qualifier(word)]
     return C_TYPES.get(left[0]) if len(left) == 1 else None
 
 
 def parameters(text: str, where: str) -> tuple[Parameter, ...]:
-    """The parameters that a text declares, in either form. ``where``: what the text is called in errors.
+    """Return the parameters that a text declares, in either form. ``where``: the name of the text in errors.
 
-    ValueError for what is no declaration, and for a name that comes twice. TypeError for an unknown type.
+    ValueError for a wrong declaration, and for a name that comes twice. TypeError for an unknown type.
     """
     found = []
     in_c = "*" in text

@@ -27,12 +27,12 @@ BOOL, INT32, INT64, UINT32, UINT64, FLOAT32, FLOAT64 = (
 )
 _RANKS = (INT32, UINT32, INT64, UINT64)
 
-# What C calls our functions, where it has another name.
+# The names in C of this library's functions, where they differ.
 ALIASES = {
     "fabs": "abs", "min": "minimum", "max": "maximum", "lgamma": "gammaln", "tgamma": "gamma",
     "rint": "round", "nearbyint": "round",
 }  # fmt: skip
-# Device functions that are no functions of the namespace, by the number of their operands.
+# Device functions that are not functions of the namespace, by the number of their operands.
 OF_C = {"fmod": 2, "fmin": 2, "fmax": 2, "fma": 3, "rsqrt": 1}
 QUOTIENT = 4  # the cost of these, and of quotients of integers
 _BINARY = {
@@ -61,7 +61,7 @@ class Value:
 
 
 def known_function(name: str) -> Op | str | None:
-    """The operation, or the device function, that a name means in users' kernels; None for a name of the user's."""
+    """Return the operation, or the device function, that a name means in users' kernels; None for a user's own name."""
     single = name[:-1] if name.endswith("f") else name
     for word in (name, single):
         word = ALIASES.get(word, word)
@@ -74,9 +74,9 @@ def known_function(name: str) -> Op | str | None:
 
 
 class Values:
-    """The operations on values, typed as C types them; ``cost`` is what those that were asked for cost.
+    """The operations on values, typed as C types them; ``cost``: the total cost of those that were made.
 
-    ``double``: the dtype of floating-point numbers that say no other.
+    ``double``: the dtype of floating-point numbers without a suffix.
     """
 
     def __init__(self, double: np.dtype[Any]):
@@ -84,7 +84,7 @@ class Values:
         self.cost = 0  # as `ops` counts
 
     def call(self, name: str, function: Op | str | None, operands: Sequence[Value]) -> Value:
-        """The call of a function that `known_function` has found, or of one of `_chosen`."""
+        """Return the call of a function that `known_function` has found, or of one of `_chosen`."""
         if function is None:
             return self._chosen(name, operands)
         if isinstance(function, Op):
@@ -128,7 +128,7 @@ class Values:
         return self.apply(OPS[_BINARY[sign]], [self.cast(one, dtype), self.cast(other, dtype)])
 
     def apply(self, op: Op, operands: Sequence[Value]) -> Value:
-        """An operation, on its operands' common dtype."""
+        """Return an operation on its operands' common dtype."""
         dtype = operands[0].dtype
         for operand in operands[1:]:
             dtype = dtype if dtype == operand.dtype else self.common(Value("", dtype), operand)
@@ -143,18 +143,18 @@ class Values:
         return Value(f"{rule.function}({', '.join(words)})", rule.result)
 
     def _wide(self, dtype: np.dtype[Any]) -> np.dtype[Any]:
-        """float, where C has none so narrow."""
+        """A value as float, if C has no type of its width."""
         return FLOAT32 if dtype in FLOATING and dtype.itemsize == 2 else dtype
 
     def promoted(self, value: Value) -> Value:
-        """At least an int, or a float."""
+        """Return a value after C's promotion: at least an int, or a float."""
         dtype = self._wide(value.dtype)
         if dtype in BOOLEAN or (dtype in INTEGRAL and dtype.itemsize < 4):
             dtype = INT32
         return self.cast(value, dtype)
 
     def common(self, one: Value, other: Value) -> np.dtype[Any]:
-        """The dtype in which C computes with two values."""
+        """Return the dtype in which C computes with two values."""
         first, second = (self.promoted(value).dtype for value in (one, other))
         if first in INTEGRAL and second in INTEGRAL:
             return max(first, second, key=_RANKS.index)
@@ -212,13 +212,13 @@ class Values:
         return Value(f"C_f64({digits})", FLOAT64)
 
     def constant(self, name: str) -> Value:
-        """A constant of C."""
+        """Return a constant of C."""
         text, dtype = CONSTANTS[name]
         dtype = self._double if dtype == FLOAT64 else dtype
         return Value(f"C_{SHORT[dtype]}({text}{'f' if dtype == FLOAT32 and text[0].isdigit() else ''})", dtype)
 
     def unary(self, sign: str, value: Value) -> Value:
-        """The operation of a sign: -, +, ! or ~."""
+        """Return the operation of a sign: -, +, ! or ~."""
         if sign == "!":
             return Value(f"logical_not_b8({self.as_bool(value).code})", BOOL)
         value = self.promoted(value)
@@ -228,14 +228,14 @@ class Values:
         return Value(f"{name}_{SHORT[value.dtype]}({value.code})", value.dtype) if name else value
 
     def part(self, name: str, value: Value) -> Value:
-        """A part of a complex number, by the name of a member."""
+        """Return a part of a complex number, by the name of a member."""
         part = {"re": "real", "im": "imag", "real": "real", "imag": "imag"}.get(name)
         if part is None or value.dtype not in COMPLEX_FLOATING:
             raise Unsupported("a member")
         return Value(f"{part}_{SHORT[value.dtype]}({value.code})", COMPONENT[value.dtype])
 
     def where(self, mask: str, one: Value, other: Value) -> Value:
-        """One of two values, given the register that decides."""
+        """Return one of two values, given the register that decides."""
         dtype = one.dtype if one.dtype == other.dtype else self.common(one, other)
         words = f"{mask}, {self.cast(one, dtype).code}, {self.cast(other, dtype).code}"
         return Value(f"where_{SHORT[dtype]}({words})", dtype)

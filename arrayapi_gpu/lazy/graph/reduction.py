@@ -12,7 +12,7 @@ from ...backends.base import Target
 from ...kernels.core.monoid import MAX, MIN, PROD, SUM, Monoid, UserMonoid
 from ...kernels.core.operation import Interval, Kind, Operation
 from ...kernels.reductions.reduce_schedule import order_of
-from ...kernels.reductions.rows import Fold, fold
+from ...kernels.reductions.rows import Fold, fold_of
 from ...memory.boxes import Box
 from ...memory.dtypes import ACCUMULATOR, COMPUTES_IN
 from ...memory.layout import Layout, contiguous_strides, size
@@ -62,7 +62,7 @@ class Reduce(Operation):
 
     def fold(self, node: Node) -> Fold:
         """The step of a group over rows."""
-        return fold(self.monoid, self.accumulator(node.args[0].dtype), node.dtype)
+        return fold_of(self.monoid, self.accumulator(node.args[0].dtype), node.dtype)
 
     def part_of(self, shape: tuple[int, ...], part: tuple[int, ...], target: Target) -> Reduce:
         """The reduction of ``part`` of an operand of some shape: the same if the order of combination is."""

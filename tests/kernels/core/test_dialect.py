@@ -14,6 +14,7 @@ from arrayapi_gpu.kernels.core.dialect import (
     STRIDED,
     UNIT,
     ZERO,
+    Operand,
     Parameters,
     Place,
     arguments,
@@ -23,7 +24,6 @@ from arrayapi_gpu.kernels.core.dialect import (
     cast,
     fill,
     int64s,
-    load,
     parameters_of,
     pointers_of,
     scalars_of,
@@ -105,11 +105,11 @@ def test_lanes_without_elements_gather_from_the_first_place() -> None:
 
 
 def test_a_register_of_one_value_is_read_from_one_element() -> None:
-    assert load("x0", "f32", False, ZERO, "b", "1") == ("R_f32 x0;", "x0 = LOAD1_f32(px0, b);")
+    assert Operand("x0", "f32", False, ZERO, "1").load("b") == ("R_f32 x0;", "x0 = LOAD1_f32(px0, b);")
 
 
 def test_a_partial_register_reads_its_own_lanes_only() -> None:
-    declaration, statement = load("x0", "f32", False, UNIT, "b", "1")
+    declaration, statement = Operand("x0", "f32", False, UNIT, "1").load("b")
     assert declaration == "R_f32 x0;"
     assert statement == "if (n == LANES) x0 = LOAD_f32(px0, b + i); else x0 = LOADN_f32(px0, b + i, 1, n);"
 
@@ -120,7 +120,7 @@ def test_a_strided_register_is_read_by_its_step() -> None:
 
 
 def test_an_index_variable_reads_no_memory() -> None:
-    declaration, statement = load("x0", "f32", True, STRIDED, "b", "s")
+    declaration, statement = Operand("x0", "i64", True, STRIDED, "s").load("b")
     assert (declaration, statement) == ("R_i64 x0;", "x0 = SPLAT_i64(b + i * s) + IOTA * SPLAT_i64(s);")
 
 

@@ -21,7 +21,7 @@ from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels.core.dialect import Parameters
-from arrayapi_gpu.kernels.core.launch import BoundKernel, FixedKernel, Launch, compiled, launch, note
+from arrayapi_gpu.kernels.core.launch import BoundKernel, FixedKernel, Launch, compiled, launch_kernel, note
 from arrayapi_gpu.memory.gpuarray import empty
 
 TEXT = "KERNEL void scale(GLOBAL M_f32* x, const Parameters p) { x[GID] = x[GID] * p.s0; }\n"
@@ -56,7 +56,7 @@ def test_the_compiler_gets_the_functions_that_the_text_calls() -> None:
 @pytest.mark.parametrize(("items", "groups"), [(1, 1), (64, 1), (65, 2), (1000, 16)])
 def test_work_items_are_rounded_up_to_whole_groups(items: int, groups: int) -> None:
     device = RecordingDevice()
-    launch(device, device.compile(TEXT, "scale"), "scale", items, [], b"")
+    launch_kernel(device, device.compile(TEXT, "scale"), "scale", items, [], b"")
     assert made(device) == [(groups, 64, b"")]
 
 
@@ -64,7 +64,7 @@ def test_work_items_are_rounded_up_to_whole_groups(items: int, groups: int) -> N
 def test_nothing_is_launched_for_no_work_items(items: int) -> None:
     device = RecordingDevice()
     with launches() as listed:
-        launch(device, device.compile(TEXT, "scale"), "scale", items, [], b"")
+        launch_kernel(device, device.compile(TEXT, "scale"), "scale", items, [], b"")
     assert not listed and not made(device)
 
 
@@ -80,7 +80,7 @@ def test_a_fixed_kernel_is_launched_with_its_parameters_packed() -> None:
 def test_a_launch_is_listed_with_work_items_and_bytes() -> None:
     device = RecordingDevice()
     with launches() as listed:
-        launch(device, device.compile(TEXT, "scale"), "scale", 100, [device.alloc(40), device.alloc(2)], b"")
+        launch_kernel(device, device.compile(TEXT, "scale"), "scale", 100, [device.alloc(40), device.alloc(2)], b"")
     assert listed == [Launch("scale", "recording:0:0", 100, 42)]
 
 

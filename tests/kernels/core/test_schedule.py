@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from arrayapi_gpu.kernels.core.schedule import Schedule, elementwise_schedule, flat, generic, in_order
+from arrayapi_gpu.kernels.core.schedule import Schedule, elementwise_schedule, flat, generic_schedule, in_order
 from arrayapi_gpu.kernels.core.tuning import GENERIC
 from arrayapi_gpu.memory.layout import broadcast_strides, contiguous_strides
 
@@ -71,7 +71,7 @@ def test_a_schedule_in_order_keeps_the_c_order(case: str) -> None:
 @pytest.mark.parametrize("case", CASES)
 def test_a_generic_schedule_walks_the_same_way_with_every_stride(case: str) -> None:
     schedule = elementwise_schedule(*CASES[case])
-    general = generic(schedule)
+    general = generic_schedule(schedule)
     assert list(walked(general)) == list(walked(schedule))
     assert (general.rank, set(general.modes)) == (max(schedule.rank, GENERIC), {"s"})
 

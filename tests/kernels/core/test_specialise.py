@@ -42,7 +42,7 @@ def recorder(request: pytest.FixtureRequest) -> RecordingDevice:
 def finish_jobs() -> None:
     """Return when the worker has done all that was submitted before."""
     done = threading.Event()
-    specialise.worker.submit(done.set)
+    specialise.background.submit(done.set)
     done.wait()
 
 
@@ -81,8 +81,8 @@ def test_jobs_see_the_configuration_of_who_wants_them() -> None:
         seen.append((config.host_transfers, config.debug))
 
     with config.set(host_transfers="error", debug=1):
-        specialise.worker.submit(job)
-    specialise.worker.submit(job)
+        specialise.background.submit(job)
+    specialise.background.submit(job)
     finish_jobs()
     assert seen == [("error", 1), ("allow", 0)]
 
@@ -302,13 +302,13 @@ def run(code: str) -> subprocess.CompletedProcess[str]:
 def test_a_program_ends_when_the_job_at_hand_is_done_and_drops_the_others() -> None:
     ended = run(
         "import time\n"
-        "from arrayapi_gpu.kernels.core.specialise import worker\n"
+        "from arrayapi_gpu.kernels.core.specialise import background\n"
         "begun = []\n"
         "def job():\n"
         "    begun.append(0)\n"
         "    time.sleep(0.2)\n"
         "    print('done')\n"
-        "for _ in range(50): worker.submit(job)\n"
+        "for _ in range(50): background.submit(job)\n"
         "while not begun: time.sleep(0.001)\n"
     )
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "done\n", "")
@@ -318,9 +318,9 @@ def test_a_program_ends_when_the_job_at_hand_is_done_and_drops_the_others() -> N
 def test_the_child_of_a_fork_ends_though_its_worker_is_gone() -> None:
     ended = run(
         "import os, sys, threading\n"
-        "from arrayapi_gpu.kernels.core.specialise import worker\n"
+        "from arrayapi_gpu.kernels.core.specialise import background\n"
         "done = threading.Event()\n"
-        "worker.submit(done.set)\n"
+        "background.submit(done.set)\n"
         "done.wait()\n"
         "child = os.fork()\n"
         "if child: print(os.waitpid(child, 0)[1])\n"

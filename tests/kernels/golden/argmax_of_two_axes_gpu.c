@@ -38,7 +38,7 @@ FN Accumulator take(Accumulator before, R_f32 value, R_i32 at) {
 
 FN Accumulator merged(Accumulator before, Accumulator part) { return take(before, part.value, part.at); }
 
-FN Total join(Total total, Total other) {
+FN Total combined(Total total, Total other) {
     R_b8 wins = greater_f32(other.value, total.value) | (not_equal_f32(other.value, other.value) & equal_f32(total.value, total.value)), same = equal_f32(other.value, total.value) | (not_equal_f32(other.value, other.value) & ~equal_f32(total.value, total.value));
     wins = wins | (same & less_i64(other.at, total.at));
     total.value = where_f32(wins, other.value, total.value);
@@ -73,14 +73,14 @@ FN Total unpacked_total(Published published) {
 #define PACKED(total) packed_total(total)
 #define UNPACKED(published) unpacked_total(published)
 
-// Totals of `lanes` lanes an output, in local memory: those of one lane of all OUTPUTS lie side by side. What is to be
-// combined lies as many lanes apart as there are still to combine. The group combines all but a few of an output,
-// which one work-item combines alone: waiting for each other would take longer.
+// Totals of `lanes` lanes for each output, in local memory; those of one lane are neighbours for all OUTPUTS. Each is
+// combined with the one half of the remaining lanes further on. The group combines all except for a few of an output,
+// which one work-item combines alone, because waiting for each other would take longer.
 GROUP_FN void narrow(SHARED Total* totals, int lanes, int rounds) {
     for (int away = lanes / 2; away >= RESULTS_PER_ITEM; away /= 2) {
         BARRIER;
         for (int round = 0, e = LID; round < rounds && e < away * OUTPUTS; round++, e += GROUP_ITEMS)
-            totals[e] = join(totals[e], totals[e + away * OUTPUTS]);
+            totals[e] = combined(totals[e], totals[e + away * OUTPUTS]);
     }
     BARRIER;
 }
@@ -90,7 +90,7 @@ GROUP_FN Total rest_of(const SHARED Total* totals, int lanes, int column) {
     UNROLL for (int e = 0; e < RESULTS_PER_ITEM; e++) if (e < lanes) part[e] = totals[e * OUTPUTS + column];
     UNROLL for (int away = RESULTS_PER_ITEM / 2; away > 0; away /= 2)
         UNROLL for (int e = 0; e < RESULTS_PER_ITEM / 2; e++)
-            if (e < away && away < lanes) part[e] = join(part[e], part[e + away]);
+            if (e < away && away < lanes) part[e] = combined(part[e], part[e + away]);
     return part[0];
 }
 
@@ -102,18 +102,18 @@ KERNEL void argmax_3d_f32(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters 
     GLOBAL M_u64* const counts = words;
     words += COUNTERS / 2;
 #endif
-    // What the work-item is for: `segment` of output `row`, or of the outputs of that row.
+    // The work-item is for `segment` of output `row`, or of the outputs of that row.
 #if GPU
-    // Which output of its group the work-item is for, and which of the work-items of that output it is.
-    const int column = OUTPUT_MAJOR ? LID % OUTPUTS : LID / ITEMS, member = OUTPUT_MAJOR ? LID / OUTPUTS : LID % ITEMS;
-    const S_i32 item = GROUP;
+    // The output in its group that the work-item is for, and its number among the work-items of that output.
+    const int column = OUTPUT_MAJOR ? LID % OUTPUTS : LID / ITEMS, item = OUTPUT_MAJOR ? LID / OUTPUTS : LID % ITEMS;
+    const S_i32 number = GROUP;
 #else
-    const int column = 0, member = 0;
-    const S_i32 item = GID;
-    if (item >= p.outputs * p.segments) return;
+    const int column = 0, item = 0;
+    const S_i32 number = GID;
+    if (number >= p.outputs * p.segments) return;
 #endif
-    const S_i32 chunk = OUTPUT_MAJOR ? item % CHUNKS : item / p.segments;
-    const S_i32 segment = OUTPUT_MAJOR ? item / CHUNKS : item % p.segments;
+    const S_i32 chunk = OUTPUT_MAJOR ? number % CHUNKS : number / p.segments;
+    const S_i32 segment = OUTPUT_MAJOR ? number / CHUNKS : number % p.segments;
     const S_i32 row = chunk * OUTPUTS + column;
     S_i32 rest = row;
     S_i32 c0 = rest;
@@ -128,7 +128,7 @@ KERNEL void argmax_3d_f32(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters 
 #endif
     Total total[COLUMNS];
     for (int turn = 0; turn < LANES_PER_ITEM; turn++) {
-        const int lane = member + turn * ITEMS, own = lane * ACCUMULATORS * LANES;
+        const int lane = item + turn * ITEMS, own = lane * ACCUMULATORS * LANES;
         const int strip = ACCUMULATORS * LANES_PER_OUTPUT * LANES;
         Accumulator best[COLUMNS][ACCUMULATORS];
         EACH_COLUMN EACH best[c][u] = nothing();
@@ -225,12 +225,13 @@ KERNEL void argmax_3d_f32(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters 
         }
         EACH_COLUMN {
             Total sum = TOTAL(best[c][0], first + own);
-            UNROLLED for (int u = 1; u < ACCUMULATORS; u++) sum = join(sum, TOTAL(best[c][u], first + own + u * LANES));
+            UNROLLED for (int u = 1; u < ACCUMULATORS; u++)
+                sum = combined(sum, TOTAL(best[c][u], first + own + u * LANES));
 #if LANES > 1
-            sum = join(sum, ROTATED(sum, 8));
-            sum = join(sum, ROTATED(sum, 4));
-            sum = join(sum, ROTATED(sum, 2));
-            sum = join(sum, ROTATED(sum, 1));
+            sum = combined(sum, ROTATED(sum, 8));
+            sum = combined(sum, ROTATED(sum, 4));
+            sum = combined(sum, ROTATED(sum, 2));
+            sum = combined(sum, ROTATED(sum, 1));
 #endif
             total[c] = sum;
 #if LANES_PER_OUTPUT > 1
@@ -241,7 +242,7 @@ KERNEL void argmax_3d_f32(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters 
 #if LANES_PER_OUTPUT > 1
     for (int c = 0; c < COLUMNS; c++) narrow(totals[c], LANES_PER_OUTPUT, LANES_PER_ITEM);
 #endif
-    if (member == 0 && row * COLUMNS < p.outputs) EACH_COLUMN {
+    if (item == 0 && row * COLUMNS < p.outputs) EACH_COLUMN {
         const S_i32 output = row * COLUMNS + c;
 #if LANES_PER_OUTPUT > 1
         total[c] = rest_of(totals[c], LANES_PER_OUTPUT, column);

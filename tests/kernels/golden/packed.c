@@ -1,7 +1,7 @@
 typedef struct {S_i32 n; S_i32 spans; S_i32 strips; S_i32 d0; S_i32 o0_0; S_i32 x0_0; S_i32 x1_0; S_i32 o0_s0; S_i32 x0_s0; S_i32 x0_s1; S_i32 x1_s0; S_i32 x1_s1; S_i32 width; S_i32 reciprocal; S_i32 x0_row; S_i32 x1_row;} Parameters;
 // The packed rows before element `i`; for each lane of the register that begins with it, the rows from there to the
-// lane, and its column; and where these elements of an operand lie. The distance of a lane from the beginning of its row
-// is so small that the product is exact.
+// lane, and its column; and the places of these elements in an operand. The distance of a lane from the beginning of
+// its row is so small that the product is exact.
 #define PACKED(i) \
   const S_i64 whole = (i) / p.width; \
   const R_i32 distance = SPLAT_i32((int)((i) - whole * p.width)) + cast_i64_i32(IOTA); \

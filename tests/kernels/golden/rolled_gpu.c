@@ -1,6 +1,6 @@
 typedef struct {S_i32 n; S_i32 spans; S_i32 strips; S_i32 d0; S_i32 o0_0; S_i32 x0_0; S_i32 x1_0; S_i32 o0_s0; S_i32 x0_s0; S_i32 x0_s1; S_i32 x1_s0; S_i32 x0_w0; S_i32 x0_w1;} Parameters;
-// Where element `i` lies of an operand that goes on at the beginning after `n` elements; the same for the lanes of a
-// register whose first element lies at `j`, of which `count` hold elements.
+// The place of element `i` in an operand that continues at the beginning after `n` elements; the same for the first
+// `count` lanes of a register whose first element is at place `j`.
 #define WRAPPED(i, n) ((i) < (n) ? (i) : (i) - (n))
 #define WRAPPED_FROM(j, n) \
   where_i64(less_i64(SPLAT_i64(j) + IOTA, SPLAT_i64(n)), SPLAT_i64(j) + IOTA, SPLAT_i64((j) - (n)) + IOTA)

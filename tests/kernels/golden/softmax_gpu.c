@@ -22,8 +22,8 @@ VECTORS(f32, 4, W_16)
 
 // t0 = max(x0); t1 = subtract(x0, t0); t2 = exp(t1); t3 = sum(t2); t4 = divide(t2, t3)
 KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
-    // The row's number in its group, and the work-item's in its row. AT: the number in the group of the work-item that
-    // comes so many `after` an `item` of the row.
+    // The number of the row in its group, and of the work-item in its row. AT: the number in the group of the work-item
+    // that comes so many `after` an `item` of the row.
 #if OUTPUT_MAJOR
     const int place = LID % ROWS, item = LID / ROWS;
 #define AT(item, after) (((item) + (after)) * ROWS + place)
@@ -107,7 +107,7 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f
     UNROLL for (int u = 1; u < ACCUMULATORS; u++) w0 = maximum_f32(w0, total0[u]);
 #endif
 #if ITEMS > 1
-    // Some work-items combine what lies as far apart as it does in `reduce`, and then each does the rest.
+    // Some work-items combine values at the distances that these have in `reduce`, and then each does the rest.
     totals0[LID] = w0;
     BARRIER;
 #if LANES_PER_ROW > RESULTS_PER_ITEM
@@ -198,7 +198,7 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f
     UNROLL for (int u = 1; u < ACCUMULATORS; u++) w3 = add_f32(w3, total3[u]);
 #endif
 #if ITEMS > 1
-    // Some work-items combine what lies as far apart as it does in `reduce`, and then each does the rest.
+    // Some work-items combine values at the distances that these have in `reduce`, and then each does the rest.
     totals3[LID] = w3;
     BARRIER;
 #if LANES_PER_ROW > RESULTS_PER_ITEM

@@ -46,8 +46,8 @@ typedef struct {S_i64 o0_0; S_i64 x0_0; S_i64 x1_0; S_i32 n; S_i32 outputs; S_i3
 
 // t0 = add(x0, x1); t1 = max(t0); t2 = subtract(t0, t1); t3 = exp(t2); t4 = sum(t3); t5 = divide(t3, t4)
 KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_add_max_subtract_exp_and_2_more_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, const Parameters p) {
-    // The row's number in its group, and the work-item's in its row. AT: the number in the group of the work-item that
-    // comes so many `after` an `item` of the row.
+    // The number of the row in its group, and of the work-item in its row. AT: the number in the group of the work-item
+    // that comes so many `after` an `item` of the row.
 #if OUTPUT_MAJOR
     const int place = LID % ROWS, item = LID / ROWS;
 #define AT(item, after) (((item) + (after)) * ROWS + place)
@@ -138,7 +138,7 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_add_max_subtract_exp_and_2_more_2d_f
     UNROLL for (int u = 1; u < ACCUMULATORS; u++) w1_0 = maximum_f32(w1_0, total1_0[u]);
 #endif
 #if ITEMS > 1
-    // Some work-items combine what lies as far apart as it does in `reduce`, and then each does the rest.
+    // Some work-items combine values at the distances that these have in `reduce`, and then each does the rest.
     totals1_0[LID] = w1_0;
     BARRIER;
 #if LANES_PER_ROW > RESULTS_PER_ITEM
@@ -181,7 +181,7 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_add_max_subtract_exp_and_2_more_2d_f
     UNROLL for (int u = 1; u < ACCUMULATORS; u++) w1_1 = maximum_f32(w1_1, total1_1[u]);
 #endif
 #if ITEMS > 1
-    // Some work-items combine what lies as far apart as it does in `reduce`, and then each does the rest.
+    // Some work-items combine values at the distances that these have in `reduce`, and then each does the rest.
     totals1_1[LID] = w1_1;
     BARRIER;
 #if LANES_PER_ROW > RESULTS_PER_ITEM
@@ -274,7 +274,7 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_add_max_subtract_exp_and_2_more_2d_f
     UNROLL for (int u = 1; u < ACCUMULATORS; u++) w4_0 = add_f32(w4_0, total4_0[u]);
 #endif
 #if ITEMS > 1
-    // Some work-items combine what lies as far apart as it does in `reduce`, and then each does the rest.
+    // Some work-items combine values at the distances that these have in `reduce`, and then each does the rest.
     totals4_0[LID] = w4_0;
     BARRIER;
 #if LANES_PER_ROW > RESULTS_PER_ITEM
@@ -317,7 +317,7 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_add_max_subtract_exp_and_2_more_2d_f
     UNROLL for (int u = 1; u < ACCUMULATORS; u++) w4_1 = add_f32(w4_1, total4_1[u]);
 #endif
 #if ITEMS > 1
-    // Some work-items combine what lies as far apart as it does in `reduce`, and then each does the rest.
+    // Some work-items combine values at the distances that these have in `reduce`, and then each does the rest.
     totals4_1[LID] = w4_1;
     BARRIER;
 #if LANES_PER_ROW > RESULTS_PER_ITEM

@@ -21,7 +21,7 @@ FN Accumulator take(Accumulator before, R_f32 value, R_i32 at) {
 
 FN Accumulator merged(Accumulator before, Accumulator part) { return take(before, part.value, SPLAT_i32(0)); }
 
-FN Total join(Total total, Total other) { return take(total, other.value, SPLAT_i32(0)); }
+FN Total combined(Total total, Total other) { return take(total, other.value, SPLAT_i32(0)); }
 
 #define NOTHING nothing()
 #define TOTAL(accumulator, from) (accumulator)
@@ -32,9 +32,9 @@ FN Total join(Total total, Total other) { return take(total, other.value, SPLAT_
 // a copy
 #define EACH UNROLLED for (int u = 0; u < ACCUMULATORS; u++)
 KERNEL void sum_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
-    S_i64 item = GID, page = item % p.pages;
-    item /= p.pages;
-    S_i64 segment = item % p.segments, row = item / p.segments;
+    S_i64 number = GID, page = number % p.pages;
+    number /= p.pages;
+    S_i64 segment = number % p.segments, row = number / p.segments;
     if (row >= p.outputs / p.k0) return;
     S_i64 column = page * p.width * LANES, left = (p.k0 - column + LANES - 1) / LANES;
     const int width = left < p.width ? left : p.width;

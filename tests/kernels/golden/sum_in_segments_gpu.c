@@ -16,7 +16,7 @@ typedef struct {S_i64 o0_0; S_i64 x0_0; S_i32 n; S_i32 length; S_i32 segments; S
 #define PUBLISHED 1
 #define GROUP_ITEMS 256
 #define RESULTS_PER_ITEM 8
-#define PART 256
+#define FAN_IN 256
 #define MANY 1
 #define COUNTERS 2048
 typedef struct { R_f64 value; } Accumulator;
@@ -36,7 +36,7 @@ FN Accumulator take(Accumulator before, R_f64 value, R_i32 at) {
 
 FN Accumulator merged(Accumulator before, Accumulator part) { return take(before, part.value, SPLAT_i32(0)); }
 
-FN Total join(Total total, Total other) { return take(total, other.value, SPLAT_i32(0)); }
+FN Total combined(Total total, Total other) { return take(total, other.value, SPLAT_i32(0)); }
 
 #define NOTHING nothing()
 #define TOTAL(accumulator, from) (accumulator)
@@ -44,14 +44,14 @@ FN Total join(Total total, Total other) { return take(total, other.value, SPLAT_
 #define PACKED(total) (total)
 #define UNPACKED(published) (published)
 
-// Totals of `lanes` lanes an output, in local memory: those of one lane of all OUTPUTS lie side by side. What is to be
-// combined lies as many lanes apart as there are still to combine. The group combines all but a few of an output,
-// which one work-item combines alone: waiting for each other would take longer.
+// Totals of `lanes` lanes for each output, in local memory; those of one lane are neighbours for all OUTPUTS. Each is
+// combined with the one half of the remaining lanes further on. The group combines all except for a few of an output,
+// which one work-item combines alone, because waiting for each other would take longer.
 GROUP_FN void narrow(SHARED Total* totals, int lanes, int rounds) {
     for (int away = lanes / 2; away >= RESULTS_PER_ITEM; away /= 2) {
         BARRIER;
         for (int round = 0, e = LID; round < rounds && e < away * OUTPUTS; round++, e += GROUP_ITEMS)
-            totals[e] = join(totals[e], totals[e + away * OUTPUTS]);
+            totals[e] = combined(totals[e], totals[e + away * OUTPUTS]);
     }
     BARRIER;
 }
@@ -61,13 +61,13 @@ GROUP_FN Total rest_of(const SHARED Total* totals, int lanes, int column) {
     UNROLL for (int e = 0; e < RESULTS_PER_ITEM; e++) if (e < lanes) part[e] = totals[e * OUTPUTS + column];
     UNROLL for (int away = RESULTS_PER_ITEM / 2; away > 0; away /= 2)
         UNROLL for (int e = 0; e < RESULTS_PER_ITEM / 2; e++)
-            if (e < away && away < lanes) part[e] = join(part[e], part[e + away]);
+            if (e < away && away < lanes) part[e] = combined(part[e], part[e + away]);
     return part[0];
 }
 
 // A value of type Published is published in words of 64 bits, which stay in memory that outlives the launch (see scratch.py).
-// Half of a word is a part of the value; the other half is its status, a number; what earlier launches left there is 0
-// or another number.
+// Half of a word is a part of the value; the other half is its status, a number. Earlier launches left 0 or another
+// number there.
 // A word is whole, and a value is if all of its words have one status, so no fence is needed.
 #define VALUE_WORDS ((int)(sizeof(Published) + 3) / 4)
 typedef union { Published value; M_u32 parts[VALUE_WORDS]; } Bits;
@@ -114,18 +114,18 @@ KERNEL void sum_cast_f32_3d_f64(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u6
     GLOBAL M_u64* const counts = words;
     words += COUNTERS / 2;
 #endif
-    // What the work-item is for: `segment` of output `row`, or of the outputs of that row.
+    // The work-item is for `segment` of output `row`, or of the outputs of that row.
 #if GPU
-    // Which output of its group the work-item is for, and which of the work-items of that output it is.
-    const int column = OUTPUT_MAJOR ? LID % OUTPUTS : LID / ITEMS, member = OUTPUT_MAJOR ? LID / OUTPUTS : LID % ITEMS;
-    const S_i32 item = GROUP;
+    // The output in its group that the work-item is for, and its number among the work-items of that output.
+    const int column = OUTPUT_MAJOR ? LID % OUTPUTS : LID / ITEMS, item = OUTPUT_MAJOR ? LID / OUTPUTS : LID % ITEMS;
+    const S_i32 number = GROUP;
 #else
-    const int column = 0, member = 0;
-    const S_i32 item = GID;
-    if (item >= p.outputs * p.segments) return;
+    const int column = 0, item = 0;
+    const S_i32 number = GID;
+    if (number >= p.outputs * p.segments) return;
 #endif
-    const S_i32 chunk = OUTPUT_MAJOR ? item % CHUNKS : item / p.segments;
-    const S_i32 segment = OUTPUT_MAJOR ? item / CHUNKS : item % p.segments;
+    const S_i32 chunk = OUTPUT_MAJOR ? number % CHUNKS : number / p.segments;
+    const S_i32 segment = OUTPUT_MAJOR ? number / CHUNKS : number % p.segments;
     const S_i32 row = chunk * OUTPUTS + column;
     S_i32 rest = row;
     S_i32 c0 = rest;
@@ -140,7 +140,7 @@ KERNEL void sum_cast_f32_3d_f64(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u6
 #endif
     Total total[COLUMNS];
     for (int turn = 0; turn < LANES_PER_ITEM; turn++) {
-        const int lane = member + turn * ITEMS, own = lane * ACCUMULATORS * LANES;
+        const int lane = item + turn * ITEMS, own = lane * ACCUMULATORS * LANES;
         const int strip = ACCUMULATORS * LANES_PER_OUTPUT * LANES;
         Accumulator best[COLUMNS][ACCUMULATORS];
         EACH_COLUMN EACH best[c][u] = nothing();
@@ -241,12 +241,13 @@ KERNEL void sum_cast_f32_3d_f64(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u6
         }
         EACH_COLUMN {
             Total sum = TOTAL(best[c][0], first + own);
-            UNROLLED for (int u = 1; u < ACCUMULATORS; u++) sum = join(sum, TOTAL(best[c][u], first + own + u * LANES));
+            UNROLLED for (int u = 1; u < ACCUMULATORS; u++)
+                sum = combined(sum, TOTAL(best[c][u], first + own + u * LANES));
 #if LANES > 1
-            sum = join(sum, ROTATED(sum, 8));
-            sum = join(sum, ROTATED(sum, 4));
-            sum = join(sum, ROTATED(sum, 2));
-            sum = join(sum, ROTATED(sum, 1));
+            sum = combined(sum, ROTATED(sum, 8));
+            sum = combined(sum, ROTATED(sum, 4));
+            sum = combined(sum, ROTATED(sum, 2));
+            sum = combined(sum, ROTATED(sum, 1));
 #endif
             total[c] = sum;
 #if LANES_PER_OUTPUT > 1
@@ -257,33 +258,34 @@ KERNEL void sum_cast_f32_3d_f64(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u6
 #if LANES_PER_OUTPUT > 1
     for (int c = 0; c < COLUMNS; c++) narrow(totals[c], LANES_PER_OUTPUT, LANES_PER_ITEM);
 #endif
-    if (member == 0 && row * COLUMNS < p.outputs) EACH_COLUMN {
+    if (item == 0 && row * COLUMNS < p.outputs) EACH_COLUMN {
         const S_i32 output = row * COLUMNS + c;
 #if LANES_PER_OUTPUT > 1
         total[c] = rest_of(totals[c], LANES_PER_OUTPUT, column);
 #endif
         publish(words, segment * p.outputs + output, 1, PACKED(total[c]));
     }
-    // The last group of a part of the segments goes on with the part.
+    // FAN_IN segments are combined into a longer one by the last of the groups that publish them; so are these, until one
+    // is left.
     GLOBAL M_u32* counters = (GLOBAL M_u32*)counts;
     S_i32 n = p.segments, place = segment;
     LOCAL int is_last;
     while (n > 1) {
-        const S_i32 part = place / PART, rest = n - part * PART;
+        const S_i32 longer = place / FAN_IN, rest = n - longer * FAN_IN;
         BARRIER;
         if (LID == 0) {
-            GLOBAL M_u32* counter = counters + part * CHUNKS + chunk;
-            is_last = ATOMIC_ADD(counter, 1) == (rest < PART ? rest : PART) - 1;
+            GLOBAL M_u32* counter = counters + longer * CHUNKS + chunk;
+            is_last = ATOMIC_ADD(counter, 1) == (rest < FAN_IN ? rest : FAN_IN) - 1;
             if (is_last) ATOMIC_XCHG(counter, 0);
         }
         BARRIER;
         if (!is_last) return;
-        counters += (n + PART - 1) / PART * CHUNKS;
-        place = part;
-        // Part `place` of `n` segments or parts: what is published of them is combined and cleared, and published of the part;
-        // of the only part it is the result.
-        const S_i32 own = place * PART + member, parts = (n + PART - 1) / PART;
-        GLOBAL M_u64* of_parts = words + n * p.outputs * VALUE_WORDS;
+        counters += (n + FAN_IN - 1) / FAN_IN * CHUNKS;
+        place = longer;
+        // The longer segment number `place`: the published results of its segments, among `n` in all, are combined
+        // and cleared. Its own result is published too; that of the only one is stored.
+        const S_i32 own = place * FAN_IN + item, fewer = (n + FAN_IN - 1) / FAN_IN;
+        GLOBAL M_u64* words_of_longer = words + n * p.outputs * VALUE_WORDS;
         for (int c = 0; c < COLUMNS; c++) {
             const S_i32 output = row * COLUMNS + c;
             Total whole = NOTHING;
@@ -297,26 +299,26 @@ KERNEL void sum_cast_f32_3d_f64(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u6
                     all &= poll(words, (own + (e < count ? e : 0) * ITEMS) * p.outputs + output, &found[e]);
                 }
                 UNROLL for (int e = 0; e < MANY; e++) if (e < count) {
-                    whole = join(whole, UNPACKED(found[e]));
+                    whole = combined(whole, UNPACKED(found[e]));
                     clear(words, (own + e * ITEMS) * p.outputs + output);
                 }
             }
 #if ITEMS > 1
-            totals[c][member * OUTPUTS + column] = whole;
+            totals[c][item * OUTPUTS + column] = whole;
             narrow(totals[c], ITEMS, 1);
 #endif
-            if (member == 0 && output < p.outputs) {
+            if (item == 0 && output < p.outputs) {
 #if ITEMS > 1
                 whole = rest_of(totals[c], ITEMS, column);
 #endif
-                if (parts > 1) publish(of_parts, place * p.outputs + output, 1, PACKED(whole));
+                if (fewer > 1) publish(words_of_longer, place * p.outputs + output, 1, PACKED(whole));
                 else {
                     STOREN_f64(o0, p.o0_0 + output, 1, 1, whole.value);
                 }
             }
         }
-        words = of_parts;
-        n = parts;
+        words = words_of_longer;
+        n = fewer;
     }
 }
 

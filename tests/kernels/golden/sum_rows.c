@@ -31,7 +31,7 @@ FN Accumulator take(Accumulator before, R_f32 value, R_i32 at) {
 
 FN Accumulator merged(Accumulator before, Accumulator part) { return take(before, part.value, SPLAT_i32(0)); }
 
-FN Total join(Total total, Total other) { return take(total, other.value, SPLAT_i32(0)); }
+FN Total combined(Total total, Total other) { return take(total, other.value, SPLAT_i32(0)); }
 
 #define NOTHING nothing()
 #define TOTAL(accumulator, from) (accumulator)
@@ -47,18 +47,18 @@ KERNEL void sum_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) 
     GLOBAL M_u64* const counts = words;
     words += COUNTERS / 2;
 #endif
-    // What the work-item is for: `segment` of output `row`, or of the outputs of that row.
+    // The work-item is for `segment` of output `row`, or of the outputs of that row.
 #if GPU
-    // Which output of its group the work-item is for, and which of the work-items of that output it is.
-    const int column = OUTPUT_MAJOR ? LID % OUTPUTS : LID / ITEMS, member = OUTPUT_MAJOR ? LID / OUTPUTS : LID % ITEMS;
-    const S_i64 item = GROUP;
+    // The output in its group that the work-item is for, and its number among the work-items of that output.
+    const int column = OUTPUT_MAJOR ? LID % OUTPUTS : LID / ITEMS, item = OUTPUT_MAJOR ? LID / OUTPUTS : LID % ITEMS;
+    const S_i64 number = GROUP;
 #else
-    const int column = 0, member = 0;
-    const S_i64 item = GID;
-    if (item >= p.outputs * p.segments) return;
+    const int column = 0, item = 0;
+    const S_i64 number = GID;
+    if (number >= p.outputs * p.segments) return;
 #endif
-    const S_i64 chunk = OUTPUT_MAJOR ? item % CHUNKS : item / p.segments;
-    const S_i64 segment = OUTPUT_MAJOR ? item / CHUNKS : item % p.segments;
+    const S_i64 chunk = OUTPUT_MAJOR ? number % CHUNKS : number / p.segments;
+    const S_i64 segment = OUTPUT_MAJOR ? number / CHUNKS : number % p.segments;
     const S_i64 row = chunk * OUTPUTS + column;
     S_i64 rest = row;
     S_i64 c0 = rest;
@@ -73,7 +73,7 @@ KERNEL void sum_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) 
 #endif
     Total total[COLUMNS];
     for (int turn = 0; turn < LANES_PER_ITEM; turn++) {
-        const int lane = member + turn * ITEMS, own = lane * ACCUMULATORS * LANES;
+        const int lane = item + turn * ITEMS, own = lane * ACCUMULATORS * LANES;
         const int strip = ACCUMULATORS * LANES_PER_OUTPUT * LANES;
         Accumulator best[COLUMNS][ACCUMULATORS];
         EACH_COLUMN EACH best[c][u] = nothing();
@@ -152,12 +152,13 @@ KERNEL void sum_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) 
         }
         EACH_COLUMN {
             Total sum = TOTAL(best[c][0], first + own);
-            UNROLLED for (int u = 1; u < ACCUMULATORS; u++) sum = join(sum, TOTAL(best[c][u], first + own + u * LANES));
+            UNROLLED for (int u = 1; u < ACCUMULATORS; u++)
+                sum = combined(sum, TOTAL(best[c][u], first + own + u * LANES));
 #if LANES > 1
-            sum = join(sum, ROTATED(sum, 8));
-            sum = join(sum, ROTATED(sum, 4));
-            sum = join(sum, ROTATED(sum, 2));
-            sum = join(sum, ROTATED(sum, 1));
+            sum = combined(sum, ROTATED(sum, 8));
+            sum = combined(sum, ROTATED(sum, 4));
+            sum = combined(sum, ROTATED(sum, 2));
+            sum = combined(sum, ROTATED(sum, 1));
 #endif
             total[c] = sum;
 #if LANES_PER_OUTPUT > 1
@@ -168,7 +169,7 @@ KERNEL void sum_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) 
 #if LANES_PER_OUTPUT > 1
     for (int c = 0; c < COLUMNS; c++) narrow(totals[c], LANES_PER_OUTPUT, LANES_PER_ITEM);
 #endif
-    if (member == 0 && row * COLUMNS < p.outputs) EACH_COLUMN {
+    if (item == 0 && row * COLUMNS < p.outputs) EACH_COLUMN {
         const S_i64 output = row * COLUMNS + c;
 #if LANES_PER_OUTPUT > 1
         total[c] = rest_of(totals[c], LANES_PER_OUTPUT, column);

@@ -10,7 +10,7 @@ KERNEL GROUPS_OF(512) void elementwise_add_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32
     c0 *= 64;
     S_i32 down = c0 + LID % 64, across[8];
     EACH across[k] = span * 64 + LID / 64 + k * 8;
-    // Beyond the array there are zeros, because whatever is there is computed with, to no effect.
+    // Beyond the array there are zeros, because values there take part in computations, to no effect.
     LOCAL R_f32 x1_tile[64][64 + 1];  // so that a column lies in all banks
     EACH x1_tile[LID / 64 + k * 8][LID % 64] = LOADN_f32(px1, p.x1_0 + down * p.x1_s0 + across[k] * p.x1_s1, 1, down < p.d0 && across[k] < p.n);
     BARRIER;

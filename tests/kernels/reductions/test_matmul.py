@@ -107,7 +107,7 @@ def test_stacks(twin: Device, m: int) -> None:
 
 
 def test_infinities_stay_in_their_rows(twin: Device) -> None:
-    """Nothing outside of the matrices takes part: neither zeros beside infinity nor its copies."""
+    """Nothing outside of the matrices takes part: neither zeros next to infinity nor its copies."""
     a, b = np.ones((5, 3)), np.ones((3, 5))
     a[4, 2] = np.inf
     b[0, 4] = -np.inf

@@ -58,7 +58,7 @@ def test_positions_in_rows_of_several_segments(waiting_twin: Device, shape: tupl
 @pytest.mark.parametrize(
     ("shape", "columns"), in_turn([(1, 1), (1, 5000), (7, 300), (300, 7), (70, 1025), (2, 70_000)], [1, 2, 3, 4, 5], 2)
 )
-def test_outputs_beside_each_other_share_operands(waiting_twin: Device, shape: tuple[int, int], columns: int) -> None:
+def test_neighbouring_outputs_share_operands(waiting_twin: Device, shape: tuple[int, int], columns: int) -> None:
     """A lane computes up to `tuning.COLUMNS` of them."""
     rows, n = shape
     (a, x), (b, y) = numbers((rows, n), waiting_twin), numbers((n,), waiting_twin)
@@ -167,7 +167,7 @@ def test_the_winner_of_several_passes_is_the_first(waiting_twin: Device, place: 
 
 
 def test_segments_are_combined_in_the_same_launch_where_groups_may_wait(device: Device) -> None:
-    for forward_progress, expected in [(True, ["sum"]), (False, ["sum", "join"])]:
+    for forward_progress, expected in [(True, ["sum"]), (False, ["sum", "combine"])]:
         _, x = numbers((300_000,), scalar_twin(device, forward_progress))
         xp.compute(xp.sum(x))  # there is memory now in which groups tell each other
         with launches() as made:

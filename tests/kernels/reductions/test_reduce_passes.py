@@ -63,7 +63,7 @@ def test_some_outputs_have_the_bits_that_they_have_among_all(
         assert_same(out.download(), expected[start:stop])
 
 
-def test_several_levels_of_segments_are_combined(waiting_twin: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_segments_are_combined_several_times(waiting_twin: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tuning, "HOST_BLOCK", 1 << 22)
     host = sample("float32", (1 << 23,))
     got, expected = (xp.sum(make(host, device=waiting_twin)) for make in (xp.from_host, xp.asarray))

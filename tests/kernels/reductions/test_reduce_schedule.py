@@ -13,7 +13,7 @@ def spec_of(shape: tuple[int, ...], axes: tuple[int, ...], lanes: int, turned: b
 
 
 def test_lanes_lie_along_the_axis_that_is_fastest_and_long() -> None:
-    """Across only where the fastest axis stays, or is short beside many results."""
+    """Across only where the fastest axis stays, or is short compared with many results."""
     for shape, axes, across in [
         ((100, 100), (1,), False),
         ((100, 100), (0,), True),
@@ -55,7 +55,7 @@ def test_a_group_has_few_outputs_where_there_are_few() -> None:
 
 
 def test_a_lane_computes_few_outputs_where_most_operands_are_the_same_for_them() -> None:
-    """On GPUs, and where the outputs lie beside each other."""
+    """On GPUs, and where the outputs are neighbours."""
     shared, own, shape = (0, 1, 0), (300, 3, 1), (200, 300, 3)
     for steps, axes, lanes, columns in [
         ((shared, shared, own), (1,), 1, 3),

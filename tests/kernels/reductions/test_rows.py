@@ -344,7 +344,7 @@ def phases_of(body: Body, rowwise: frozenset[int] = frozenset(), least: int = 0)
 
 def test_a_value_is_saved_as_long_as_a_later_phase_needs_it() -> None:
     """x - max, exp, sum, quotient: the operand is saved over the first reduction, and exp's result over the second."""
-    maximum, total = rows.fold(MAX, F32, F32), rows.fold(SUM, F32, F32)
+    maximum, total = rows.fold_of(MAX, F32, F32), rows.fold_of(SUM, F32, F32)
     rules = [OPS[name].rules[key] for name, key in (("subtract", (F32, F32)), ("exp", F32), ("divide", (F32, F32)))]
     x, steps = X[0], [T[k] for k in range(5)]
     body = Body(
@@ -363,7 +363,7 @@ def test_a_value_is_saved_as_long_as_a_later_phase_needs_it() -> None:
 
 
 def test_what_is_the_same_all_along_a_row_is_computed_once() -> None:
-    total, add = rows.fold(SUM, F64, F64), OPS["add"].rules[F64, float]
+    total, add = rows.fold_of(SUM, F64, F64), OPS["add"].rules[F64, float]
     steps = [T[k] for k in range(3)]
     subtract = OPS["subtract"].rules[F64, F64]
     body = Body(
@@ -376,7 +376,7 @@ def test_what_is_the_same_all_along_a_row_is_computed_once() -> None:
 
 
 def test_the_same_reduction_is_done_once() -> None:
-    total, multiply = rows.fold(SUM, F32, F32), OPS["multiply"].rules[F32, F32]
+    total, multiply = rows.fold_of(SUM, F32, F32), OPS["multiply"].rules[F32, F32]
     body = Body(
         ((F32, False),), (), (),
         ((total, (X[0],)), (total, (X[0],)), (multiply, (T[0], T[1]))), (T[2],), (F32,),
