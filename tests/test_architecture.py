@@ -78,9 +78,6 @@ LONG_CLASSES = {
     # The methods are those of others: of the standard's array, NumPy's, and libgpuarray's.
     "api/core/array_object.py Array",
     "pygpu/array_object.py GpuArray",
-    # The verbs of a back end share a lock, a queue and what the driver still has to do.
-    "backends/cuda.py CudaDevice",
-    "backends/opencl.py OpenCLDevice",
 }
 # until lazy/ is done
 BRANCHED_FOR_NOW = {"lazy/out_of_core/streaming.py blocks_of"}

@@ -4,7 +4,8 @@ Back ends: `base` has the classes that each implements, `cuda` and `opencl` impl
 begin so, `recording` is a back end for tests, and `refusing` stands for a device that no longer works. Shared by all:
 `pool` and `spilling` (device memory), `host_memory`, `exposures` (memory that other code sees), `side_queue` (copies on
 queues of their own), `collectives`, `binaries` (compiled kernels on disk), `templates` and `languages` (kernel text),
-`claims` (a device for each process), and `locks`. The room imports `config` alone.
+`claims` (a device for each process), `locks`, and `state` (functions that clear state, or renew it after a fork). The
+room imports `config` alone.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from .base import Device, NoDeviceError
 from .claims import OWN_DEVICE, claim
 from .locks import module_lock
 from .refusing import FORKED, RefusingDevice, refuse_from_now_on
+from .state import after_fork, clears
 
 # The back ends, preferred ones first: the module, its driver library (the names of its packages).
 _BACKENDS = (("cuda", ("cupy", "cupy-cuda12x", "cupy-cuda13x")), ("opencl", ("pyopencl",)))
@@ -221,19 +223,27 @@ def drivers() -> dict[str, str]:
     return present
 
 
-def _after_fork() -> None:
+@after_fork
+def _refuse() -> None:
     """In the child: make devices refuse."""
     for device in {*(_present or ()), *_found.values()}:
         refuse_from_now_on(device, FORKED)
 
 
-def _at_exit() -> None:
+@atexit.register
+def _wait() -> None:
     """Let queued work end before the memory that it uses goes."""
-    for device in _present or ():
-        if not isinstance(device, RefusingDevice):
-            device.wait()
+    for device in _working():
+        device.wait()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
-atexit.register(_at_exit)
+@clears
+def _trim() -> None:
+    """Free memory of devices that no buffer uses."""
+    for device in _working():
+        device.trim()
+
+
+def _working() -> list[Device]:
+    """The devices that drivers list, and that do not refuse."""
+    return [device for device in _present or () if not isinstance(device, RefusingDevice)]

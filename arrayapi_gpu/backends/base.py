@@ -1,6 +1,6 @@
 """The waist between the library and the drivers: what every back end offers, and nothing else.
 
-A back end is a subclass of `Device`: facts, a pool of memory, and verbs for memory, copies, kernels and interop. Eight
+A back end is a subclass of `Device`: facts, a pool of memory, and verbs for memory, copies, kernels and interop. Five
 verbs are abstract, the others have a default. A device has one in-order queue: `launch` and `upload` return before
 their work is done; `wait`, `download` and `host_view` return after all work that was queued before. Copies may run
 outside the queue (`Transfer`). Threads may share devices.
@@ -14,9 +14,8 @@ queue still uses is noted before it is queued and let go after it is done.
 from __future__ import annotations
 
 import importlib.resources
-import itertools
-import os
 import sys
+import time
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from .collectives import Collectives
     from .exposures import Exposure
     from .pool import Pool
+    from .side_queue import SideQueue
 
 HostArray = np.ndarray[Any, Any]
 
@@ -40,9 +40,6 @@ HostArray = np.ndarray[Any, Any]
 INTEGERS = frozenset({"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"})
 SINGLE = INTEGERS | {"b8", "bf16", "f16", "f32", "c64"}
 DOUBLE = SINGLE | {"f64", "c128"}
-
-# The lines of /proc/cpuinfo that do not change from one moment to the next, nor from one processor to its neighbour.
-_PROCESSOR = ("vendor_id", "cpu family", "model", "stepping", "flags", "CPU ", "Features")
 
 WARP = 32  # work-items of a warp, as dialect.h has it
 
@@ -55,16 +52,6 @@ def dialect(prelude: str) -> str:
     """Return the text of the dialect on a driver: its own prelude and the common part."""
     folder = importlib.resources.files(__package__)
     return expanded("".join(folder.joinpath(file).read_text("utf-8") + "\n" for file in (prelude, "dialect.h")))
-
-
-def processor() -> str:
-    """Return the system's description of the processor, with all its features; empty where there is none."""
-    try:
-        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
-            first = itertools.takewhile(str.strip, file)  # lines of the first of several
-            return "".join(line for line in first if line.startswith(_PROCESSOR))
-    except OSError:
-        return os.environ.get("PROCESSOR_IDENTIFIER", "")  # as Windows calls it
 
 
 USERS = "// A user's text:"  # begins the comment before what a user has written
@@ -305,7 +292,7 @@ _target = lru_cache(maxsize=64)(Target)  # one object for each, which is found s
 class Device(ABC):
     """A device of a driver, and at once the standard's `device` object.
 
-    A back end implements the 8 abstract verbs, and overrides those of the 19 others for which its driver has something
+    A back end implements the 5 abstract verbs, and overrides those of the 22 others for which its driver has something
     better: see docs/developer/back-ends.md. Devices are equal by name, hashable, pickled by name, and str() is the
     name. After a fork every verb raises `DeviceError` in the child.
     """
@@ -328,6 +315,8 @@ class Device(ABC):
     parameter_bytes: int  # bytes of all arguments of a kernel: 8 a buffer, and the struct
     forward_progress: bool  # groups that have started go on whatever other groups wait for them
     prelude: str  # dialect text that precedes every kernel; begins with "#define LANES n"
+    extension: str = "c"  # of files with kernel texts
+    build: Callable[[str, str], Any]  # from a text and a kernel's name: the driver's kernel; KernelBuildError
     dtypes: frozenset[str]  # short names; without "f64", "c128" where the device lacks them
 
     # Memory
@@ -338,6 +327,8 @@ class Device(ABC):
     host_shared: bool  # device memory is host memory: `adopt` and `host_view` work
     computes_on_host: bool = False  # small arrays are computed by NumPy where it gives the same bits
     overlaps: bool = False  # `begin_upload` and `begin_download` return before their work is done
+    _inwards: SideQueue | None = None  # of `begin_upload`
+    _outwards: SideQueue | None = None  # of `begin_download`
 
     # Interop, as far as the driver has it
     dlpack: tuple[int, int]  # (DLDeviceType, number)
@@ -365,20 +356,19 @@ class Device(ABC):
             buffer.__class__ = FixedBuffer
         return buffer
 
-    @abstractmethod
     def adopt(self, host: HostArray) -> Buffer:
         """Return the memory of a C-contiguous host array as a buffer that keeps ``host`` alive.
 
-        No byte is copied. Kernels must not write to it if ``host`` is read-only. Only where
-        ``host_shared``, else DeviceError.
+        No byte is copied. Kernels must not write to it if ``host`` is read-only. DeviceError unless ``host_shared``.
         """
+        raise self._not_shared("adopt")
 
-    @abstractmethod
     def host_view(self, buffer: Buffer, exposure: Exposure | None = None) -> HostArray:
         """Return the buffer's bytes as a uint8 array that keeps the buffer, or its exposure, alive; waits.
 
-        No byte is copied. Only where ``host_shared``, else DeviceError.
+        No byte is copied. DeviceError unless ``host_shared``.
         """
+        raise self._not_shared("host_view")
 
     @abstractmethod
     def address(self, buffer: Buffer) -> int:
@@ -421,13 +411,19 @@ class Device(ABC):
 
         ``host`` must not change until it is done, which keeps it and ``others`` alive.
         """
-        self.upload(buffer, offset, host)
-        return Transfer()
+        if self._inwards is None:
+            self.upload(buffer, offset, host)
+            return Transfer()
+        self._check_contiguous("upload", host)
+        return self._inwards.carry(buffer, host, offset, *others)
 
     def begin_download(self, buffer: Buffer, offset: int, host: HostArray, *others: Any) -> Transfer:
         """Begin `download` after the work queued now; ``host`` has the values when it is done."""
-        self.download(buffer, offset, host)
-        return Transfer()
+        if self._outwards is None:
+            self.download(buffer, offset, host)
+            return Transfer()
+        self._check_contiguous("download", host)
+        return self._outwards.carry(host, buffer, offset, *others)
 
     def begin_fetch(self, source: Device, buffer: Buffer, offset: int, target: Buffer, nbytes: int) -> Transfer | None:
         """Begin to copy bytes from another device to the start of a buffer, behind what both have queued now; None
@@ -448,9 +444,14 @@ class Device(ABC):
 
     # Kernels
 
-    @abstractmethod
     def compile(self, source: str, name: str) -> Kernel:
-        """Compile the prelude and ``source``, and return kernel ``name``; KernelBuildError."""
+        """Return kernel ``name``, compiled from the prelude and ``source``; KernelBuildError."""
+        self._show(source, name)
+        started = time.perf_counter()
+        kernel = Kernel(name, self.build(source, name))
+        self.compile_seconds += time.perf_counter() - started
+        self.kernels_compiled += 1
+        return kernel
 
     def use_compiler(self, function: Callable[[bytes], bytes] | None) -> bool:
         """Let a function of the program make binaries of texts. Return False where the driver compiles itself."""
@@ -540,6 +541,10 @@ class Device(ABC):
 
     # What back ends have in common.
 
+    def _take_back(self) -> bool:
+        """Let the pool have the blocks of copies that are done; return whether there were any."""
+        return any([queue.release() for queue in (self._inwards, self._outwards) if queue is not None])
+
     def _no_room(self, kernel: Kernel, error: Exception) -> MemoryError:
         """The error of a launch for which the driver has no memory."""
         return MemoryError(
@@ -554,13 +559,13 @@ class Device(ABC):
         if not host.flags.c_contiguous:
             raise ValueError(f"{self}: {verb}: strides {host.strides}; C-contiguous is allowed")
 
-    def _show(self, source: str, name: str, extension: str) -> None:
+    def _show(self, source: str, name: str) -> None:
         """Print the source of a kernel, or write it to a file, if ``config`` says so."""
         if config.debug > 3:
             log(source)
         if config.dump is not None:
             folder = Path(config.dump)
-            file = f"{self.name.replace(':', '-')}-{self.kernels_compiled:04}-{name}.{extension}"
+            file = f"{self.name.replace(':', '-')}-{self.kernels_compiled:04}-{name}.{self.extension}"
             try:
                 folder.mkdir(parents=True, exist_ok=True)
                 (folder / file).write_text(self.prelude + source, encoding="utf-8")

@@ -20,6 +20,7 @@ import atexit
 import contextlib
 import functools
 import hashlib
+import itertools
 import os
 import shutil
 import stat
@@ -34,6 +35,9 @@ DIGEST = 32  # bytes of a SHA-256
 MAX_BYTES = 1 << 30  # bytes of all files; kernels are some 5 to 90 KiB, and those of SciPy's test suites 230 MB
 TRIM_INTERVAL = 64  # files that a process writes between two looks at the size of the folder
 DAY = 86400.0  # seconds; a file that is used is marked as used once in so long
+
+# The lines of /proc/cpuinfo that do not change from one moment to the next, nor from one processor to its neighbour.
+_PROCESSOR = ("vendor_id", "cpu family", "model", "stepping", "flags", "CPU ", "Features")
 
 _written = 0
 
@@ -95,6 +99,16 @@ def key_of(*facts: object) -> bytes:
         digest.update(f"{isinstance(fact, str)} {len(content)} ".encode())
         digest.update(content)
     return digest.digest()
+
+
+def processor() -> str:
+    """Return the system's description of the processor, with all its features; empty where there is none."""
+    try:
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
+            first = itertools.takewhile(str.strip, file)  # lines of the first of several
+            return "".join(line for line in first if line.startswith(_PROCESSOR))
+    except OSError:
+        return os.environ.get("PROCESSOR_IDENTIFIER", "")  # as Windows calls it
 
 
 def load(key: bytes) -> bytes | None:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from ..config import log
 from .base import Device
+from .state import after_fork
 
 if sys.platform != "win32":
     import fcntl
@@ -25,6 +26,13 @@ if sys.platform != "win32":
 OWN_DEVICE = "own"
 
 _held: list[int] = []  # the files whose locks this process has, for as long as it runs
+
+
+@after_fork
+def _give_up() -> None:
+    """Close the files in the child, whose devices refuse: otherwise the locks would outlive the process itself."""
+    while _held:
+        os.close(_held.pop())
 
 
 def folder() -> Path:

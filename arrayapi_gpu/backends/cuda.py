@@ -13,7 +13,6 @@ import ctypes
 import struct
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
@@ -24,7 +23,6 @@ from cupy_backends.cuda.api import driver, runtime
 from cupy_backends.cuda.api.driver import CUDADriverError
 from cupy_backends.cuda.api.runtime import CUDARuntimeError
 
-from . import cuda_nvrtc
 from .base import (
     DOUBLE,
     KDL_CUDA,
@@ -32,31 +30,25 @@ from .base import (
     Buffer,
     Device,
     DeviceError,
-    Exchange,
     Facts,
     HostArray,
     Kernel,
-    KernelBuildError,
     Transfer,
     dialect,
     let_go,
 )
 from .cuda_collectives import CudaCollectives
+from .cuda_compiler import CudaCompiler, compiler_version
 from .cuda_library import CudaLibrary
-from .cuda_side_queue import WITHOUT_TIMING, CudaSideQueue, page_lock
-from .exposures import Exposure
-from .host_memory import fresh_memory
+from .cuda_memory import OUT_OF_MEMORY, CudaExchange, created, page_lock, page_locked
+from .cuda_side_queue import DEVICE_TO_HOST, HOST_TO_DEVICE, CudaSideQueue
 from .pool import Pool
 from .spilling import Spilling
 
 LEFT_TO_DRIVER = 16  # one part in so many of a device's memory is left to the driver
 PARAMETER_BYTES = 4096  # what every device takes
-UNNEEDED = 64  # modules that wait for being unloaded together, since that takes waiting for the stream
-LIMBO = 16  # imported buffers that may outlive their owners before somebody waits for the stream
 
-OUT_OF_MEMORY = 2  # cudaErrorMemoryAllocation, CUDA_ERROR_OUT_OF_MEMORY
-HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2  # cudaMemcpyKind
-PAGEABLE, DEVICE, MANAGED = 0, 2, 3  # cudaMemoryType
+PAGEABLE = 0  # cudaMemoryType
 BUFFER_POINTER, BUFFER_SIZE = 1, 2  # CU_LAUNCH_PARAM_BUFFER_POINTER, CU_LAUNCH_PARAM_BUFFER_SIZE
 
 _context = driver.ctxGetCurrent
@@ -72,34 +64,10 @@ def discover() -> list[Device]:
     return [CudaDevice(ordinal) for ordinal in range(number)]
 
 
-class _Foreign(int):
-    """The address of memory that belongs to somebody, who is kept alive."""
-
-    owner: Any
-
-
-class _Function:
-    """A kernel as the driver knows it, and, from its first launch on, how it gets its arguments.
-
-    They lie one after the other: the addresses of ``buffers`` buffers, then a struct of ``nbytes`` bytes. ``pack_into``
-    writes them to memory, ``extra`` is the address of the structure that passes this place to the driver.
-    """
-
-    __slots__ = ("__del__", "address", "buffers", "extra", "nbytes", "pack_into")
-
-    __del__: Callable[[], None]  # as that of `Buffer`
-
-    def __init__(self, address: int, unload: Callable[[], None]):
-        self.address = address
-        self.__del__ = unload  # puts the kernel's module where those lie that nobody needs
-        self.buffers = self.nbytes = -1
-        self.pack_into: Any = None
-        self.extra = 0
-
-
 class CudaDevice(Device):
     """A device of the CUDA driver."""
 
+    extension = "cu"
     exchange: CudaExchange
     library: CudaLibrary
     collectives: CudaCollectives
@@ -107,7 +75,7 @@ class CudaDevice(Device):
     def __init__(self, ordinal: int):
         facts = runtime.getDeviceProperties(ordinal)
         version = runtime.driverGetVersion()
-        compiler = cuda_nvrtc.version()
+        compiler = compiler_version()
         self.name = f"cuda:{ordinal}"
         self.description = (
             f"{facts['name'].decode()}, driver for CUDA {version // 1000}.{version % 1000 // 10}, "
@@ -128,28 +96,27 @@ class CudaDevice(Device):
         self.compute_units = facts["multiProcessorCount"]
         self.dlpack = (KDL_CUDA, ordinal)
         self.rank = 0 if compiler else 2
+        self._capability = 10 * facts["major"] + facts["minor"]
+        self._compiler = CudaCompiler(self, self._capability)
+        self.build = self._compiler.build
         self.exchange = CudaExchange(self)
         self.library = CudaLibrary(self, ordinal)
         self.collectives = CudaCollectives(self)
-        self._capability = 10 * facts["major"] + facts["minor"]
         self._limits = facts["maxThreadsDim"], facts["maxGridSize"]
-        self._compiler: Callable[[bytes], bytes] | None = None  # the program's
         self._ordinal = ordinal
         self._context = 0
         self._stream = 0
         self._lock = threading.RLock()  # of opening, and of the memory from which the driver takes arguments
         self._arguments = ctypes.create_string_buffer(PARAMETER_BYTES)
         self._layouts: dict[int, Any] = {}  # by bytes of arguments: the structure that passes their size to the driver
-        self._unneeded: list[int] = []  # modules whose kernels are gone
         self._settling = threading.RLock()  # of what becomes free when the device has been waited for
         self._reached: set[Device] = set()
         self._inwards, self._outwards, self._from_peers = CudaSideQueue(self), CudaSideQueue(self), CudaSideQueue(self)
         self._limbo: list[Any] = []  # memory of others that the stream may still use
         self._returned: list[Block] = []  # memory of this device that other streams may still use
         self.exposed = set()
-        self.pool = Pool(
-            self.name, self.memory, self.max_alloc, self._create, self.wait, self._destroy, self._take_back, self._lock
-        )
+        sizes, create = (self.memory, self.max_alloc), partial(created, self)
+        self.pool = Pool(self.name, *sizes, create, self.wait, self._destroy, self._take_back, self._lock)
         Spilling(self, self.pool)
 
     def _open(self) -> None:
@@ -200,25 +167,13 @@ class CudaDevice(Device):
         with self._current("take_context"):
             return handle == self._context
 
-    def _create(self, size: int) -> tuple[int, None]:
-        """Make memory for the pool."""
-        with self._current("alloc"):
-            try:
-                return runtime.malloc(size), None
-            except CUDARuntimeError as error:
-                if error.status == OUT_OF_MEMORY:
-                    self.library.release()
-                    raise MemoryError(str(error)) from None
-                raise
-
     def _destroy(self, handle: int) -> None:
         with self._current("trim"):
             runtime.free(handle)
 
     def _take_back(self) -> bool:
-        """Let the pool have blocks that were lent, after all work of all streams, and those of copies that are done;
-        False if there are none."""
-        copied = [queue.release() for queue in (self._inwards, self._outwards, self._from_peers)]
+        """Also let the pool have blocks that were lent, after all work of all streams."""
+        copied = super()._take_back(), self._from_peers.release()
         returned = self._returned
         if not returned:
             return any(copied)
@@ -231,12 +186,6 @@ class CudaDevice(Device):
                 del returned[0]
                 block.give()
         return True
-
-    def adopt(self, host: HostArray) -> Buffer:
-        raise self._not_shared("adopt")
-
-    def host_view(self, buffer: Buffer, exposure: Exposure | None = None) -> HostArray:
-        raise self._not_shared("host_view")
 
     def upload(self, buffer: Buffer, offset: int, host: HostArray) -> None:
         self._check_contiguous("upload", host)
@@ -260,26 +209,8 @@ class CudaDevice(Device):
         with self._current("page lock"):
             return page_lock(host)
 
-    def begin_upload(self, buffer: Buffer, offset: int, host: HostArray, *others: Any) -> Transfer:
-        self._check_contiguous("upload", host)
-        ends = buffer.handle + offset, host.__array_interface__["data"][0]
-        copy = partial(runtime.memcpyAsync, *ends, host.nbytes, HOST_TO_DEVICE)
-        return self._inwards.copy(partial(self._inwards.begin, copy), (buffer, host, *others))
-
-    def begin_download(self, buffer: Buffer, offset: int, host: HostArray, *others: Any) -> Transfer:
-        self._check_contiguous("download", host)
-        ends = host.__array_interface__["data"][0], buffer.handle + offset
-        copy = partial(runtime.memcpyAsync, *ends, host.nbytes, DEVICE_TO_HOST)
-        return self._outwards.copy(partial(self._outwards.begin, copy), (buffer, host, *others))
-
     def host_alloc(self, size: int) -> tuple[int, HostArray]:
-        host = fresh_memory(size)  # the driver's own way takes ten times as long
-        lock = self.page_lock(host)
-        if lock is None:
-            raise MemoryError(f"{size} bytes of the host's memory cannot be page-locked")
-        handle = _Foreign(host.ctypes.data)
-        handle.owner = lock
-        return handle, host
+        return page_locked(self, size)
 
     def to_host(self, buffer: Buffer, copy: Buffer) -> None:
         with self._current("spill"):
@@ -295,7 +226,7 @@ class CudaDevice(Device):
         self._reach(source)
         ends = target.handle, self._ordinal, buffer.handle + offset, source._ordinal  # what moved comes back first
         copy = partial(runtime.memcpyPeerAsync, *ends, nbytes)
-        return self._from_peers.copy(partial(self._from_peers.begin, copy, source), (buffer, target))
+        return self._from_peers.copy(partial(self._from_peers.run, copy, source), (buffer, target))
 
     def _reach(self, other: CudaDevice) -> None:
         """Let copies from another device take the direct way, where there is one, and not that through the host."""
@@ -305,54 +236,9 @@ class CudaDevice(Device):
                 if runtime.deviceCanAccessPeer(self._ordinal, other._ordinal):
                     runtime.deviceEnablePeerAccess(other._ordinal)
 
-    def compile(self, source: str, name: str) -> Kernel:
-        if self.rank == 2:
-            raise DeviceError(
-                f"{self}: compilation of {name}: NVRTC, CUDA's compiler, is not installed; "
-                f"pip install 'arrayapi_gpu[cuda12]' or 'arrayapi_gpu[cuda13]' brings it"
-            )
-        self._show(source, name, "cu")
-        started = time.perf_counter()
-        with self._current(f"compilation of {name}"):
-            try:
-                module = self._module(self.prelude + source)
-            except cuda_nvrtc.BuildError as error:
-                raise KernelBuildError(self, name, source, str(error)) from None
-            function = _Function(driver.moduleGetFunction(module, name), partial(self._unneeded.append, module))
-            self._unload()
-        self.compile_seconds += time.perf_counter() - started
-        self.kernels_compiled += 1
-        return Kernel(name, function)
-
-    def _unload(self) -> None:
-        """Unload modules of kernels that are gone, after what they may still do, once there are many."""
-        if len(self._unneeded) >= UNNEEDED:
-            with self._settling:
-                unneeded = self._unneeded[:]
-                runtime.streamSynchronize(self._stream)
-                del self._unneeded[: len(unneeded)]
-                for module in unneeded:
-                    driver.moduleUnload(module)
-
     def use_compiler(self, function: Callable[[bytes], bytes] | None) -> bool:
-        self._compiler = function
+        self._compiler.own = function
         return True
-
-    @staticmethod
-    def _compiled_by(function: Callable[[bytes], bytes], text: str) -> bytes:
-        try:
-            return bytes(function(text.encode()))
-        except Exception as error:
-            raise cuda_nvrtc.BuildError(f"the program's compiler: {error!r}") from error
-
-    def _module(self, text: str) -> int:
-        """Load the binary of a text into the context; BuildError, CUDADriverError."""
-        if self._compiler is not None:
-            return int(driver.moduleLoadData(self._compiled_by(self._compiler, text)))
-        target = cuda_nvrtc.architecture(self._capability)
-        with contextlib.suppress(CUDADriverError):  # a driver may refuse what another one took
-            return int(driver.moduleLoadData(cuda_nvrtc.compiled(text, target)))
-        return int(driver.moduleLoadData(cuda_nvrtc.compiled(text, target, again=True)))
 
     def launch(self, kernel: Kernel, groups: int, group: int, buffers: Sequence[Buffer], parameters: bytes) -> None:
         if not groups:
@@ -437,57 +323,6 @@ class CudaDevice(Device):
     def trim(self) -> None:
         self.library.release()
         super().trim()
-
-
-class CudaExchange(Exchange):
-    """Memory that a device shares with CuPy, PyTorch, JAX and others, by the rules of CUDA's streams."""
-
-    def __init__(self, device: CudaDevice):
-        self._device = device
-
-    @property
-    def stream(self) -> int:
-        if not self._device._stream:
-            self._device._open()
-        return self._device._stream
-
-    def lend(self, buffer: Buffer, stream: Any) -> None:
-        if self._foreign(stream):
-            self.order(self.stream, stream)
-            buffer.__del__ = partial(self._device._returned.append, buffer.block)
-
-    def follow(self, stream: Any) -> None:
-        if self._foreign(stream):
-            self.order(stream, self.stream)
-
-    def _foreign(self, stream: Any) -> bool:
-        """Return whether the driver does not keep the order of a stream automatically."""
-        if stream is not None and (not isinstance(stream, int) or stream < -1 or stream == 0):
-            raise ValueError(
-                f"{self._device}: stream={stream!r}; allowed: None, -1 (no order is needed), 1 (the default stream), "
-                f"2 (that of the thread), or the handle of a stream"
-            )
-        return stream not in (None, -1, 1)
-
-    def order(self, first: int, second: int) -> None:
-        """Let later work on the second stream wait for work queued on the first, a stream of this device."""
-        with self._device._current("stream"):
-            event = runtime.eventCreateWithFlags(WITHOUT_TIMING)
-            runtime.eventRecord(event, first)
-            runtime.streamWaitEvent(second, event)
-            runtime.eventDestroy(event)
-
-    def holds(self, address: int) -> bool:
-        found = runtime.pointerGetAttributes(address)
-        return found.type in (DEVICE, MANAGED) and found.device == self._device._ordinal
-
-    def attach(self, address: int, nbytes: int, owner: Any) -> Buffer:
-        device = self._device
-        if len(device._limbo) > LIMBO:
-            device.wait()
-        handle = _Foreign(address)
-        handle.owner = owner
-        return Buffer(nbytes, Block(handle, None, device._limbo), aligned=address % 64 == 0)
 
 
 def _extra(arguments: ctypes.Array[ctypes.c_char], nbytes: int) -> tuple[Any, Any]:

@@ -1,4 +1,4 @@
-"""Side queues of CUDA: streams of their own, and memory of the host that is page-locked where it lies."""
+"""Side queues of CUDA: each is a stream."""
 
 from __future__ import annotations
 
@@ -7,18 +7,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from cupy_backends.cuda.api import runtime
-from cupy_backends.cuda.api.runtime import CUDARuntimeError
 
-from .base import Device, HostArray
+from .base import Buffer, Device
 from .side_queue import SideQueue
 
 if TYPE_CHECKING:
     from .cuda import CudaDevice
 
+HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2  # cudaMemcpyKind
 NON_BLOCKING = 1  # cudaStreamNonBlocking: no order with the default stream
 WITHOUT_TIMING = 2  # cudaEventDisableTiming
-PORTABLE = 1  # cudaHostRegisterPortable: for all contexts
-OF_THE_HOST = 1  # cudaMemoryTypeHost
 
 
 class Event:
@@ -42,9 +40,16 @@ class CudaSideQueue(SideQueue):
         self._stream = 0
         self._free: list[int] = []  # events
 
-    def begin(self, copy: Callable[[int], None], other: CudaDevice | None = None) -> Event:
-        """Queue what ``copy`` puts into a stream, behind all that the device, and another one, have queued now. Returns
-        the event behind it."""
+    def begin(self, target: Any, source: Any, offset: int) -> Event:
+        if isinstance(target, Buffer):
+            copy = target.handle + offset, source.__array_interface__["data"][0], source.nbytes, HOST_TO_DEVICE
+        else:
+            copy = target.__array_interface__["data"][0], source.handle + offset, target.nbytes, DEVICE_TO_HOST
+        return self.run(partial(runtime.memcpyAsync, *copy))
+
+    def run(self, copy: Callable[[int], None], other: CudaDevice | None = None) -> Event:
+        """Call ``copy`` with the stream, behind all work that the device, and another one, have queued now. Return the
+        event behind it."""
         main = self._device.exchange.stream
         with self._device._current("copy"):
             if not self._stream:
@@ -74,34 +79,3 @@ class CudaSideQueue(SideQueue):
     def finish(self) -> None:
         with self._device._current("copy"):
             runtime.streamSynchronize(self._stream)
-
-
-class PageLock:
-    """Memory of the host that stays where it is as long as this lives, which keeps its owner alive."""
-
-    __slots__ = ("__del__", "__weakref__", "owner")
-
-    __del__: Callable[[], None]  # as that of `Buffer`; it comes before the owner is let go
-
-    def __init__(self, owner: HostArray):
-        self.owner = owner
-        self.__del__ = _nothing
-
-
-_nothing: Any = bool  # a destructor without effect, in C as all of them
-
-
-def page_lock(host: HostArray) -> PageLock | None:
-    """Page-lock the memory of a contiguous array; None where the driver does not."""
-    lock = PageLock(host)
-    address = int(host.__array_interface__["data"][0])
-    ends = address, address + host.nbytes - 1
-    if all([runtime.pointerGetAttributes(end).type == OF_THE_HOST for end in ends]):
-        return lock  # by somebody else
-    lock.__del__ = partial(runtime.hostUnregister, address)
-    try:
-        runtime.hostRegister(address, host.nbytes, PORTABLE)
-    except CUDARuntimeError:  # a part is locked, or must not be
-        lock.__del__ = _nothing
-        return None
-    return lock

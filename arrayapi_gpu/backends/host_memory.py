@@ -14,6 +14,7 @@ import numpy as np
 
 from .base import HostArray
 from .locks import module_lock
+from .state import after_fork
 
 THREADS = 8  # at most
 PART_OF_COPY = 1 << 20  # bytes for one of them, at least
@@ -23,13 +24,10 @@ _lock = module_lock(globals(), "_lock")
 _threads: ThreadPoolExecutor | None = None
 
 
+@after_fork
 def _forget() -> None:
     global _threads
     _threads = None  # a forked child has none of the threads
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)
 
 
 def host_memory() -> int:

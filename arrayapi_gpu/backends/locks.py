@@ -7,10 +7,11 @@ interrupt the beginning of a ``with`` block for a lock.
 
 from __future__ import annotations
 
-import os
 import threading
 from contextlib import AbstractContextManager
 from typing import Any
+
+from .state import after_fork
 
 
 def module_lock(namespace: dict[str, Any], name: str) -> AbstractContextManager[object]:
@@ -18,6 +19,5 @@ def module_lock(namespace: dict[str, Any], name: str) -> AbstractContextManager[
 
     >>> _lock = module_lock(globals(), "_lock")
     """
-    if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=lambda: namespace.__setitem__(name, threading.RLock()))
+    after_fork(lambda: namespace.__setitem__(name, threading.RLock()))
     return threading.RLock()

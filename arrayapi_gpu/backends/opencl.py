@@ -8,23 +8,19 @@ tests hold every driver to it.
 from __future__ import annotations
 
 import contextlib
-import ctypes
-import importlib
 import re
 import threading
 import time
-import warnings
 from collections.abc import Collection, Sequence
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyopencl as cl
-from pyopencl.tools import ImmediateAllocator
 
-from ..config import config, log
-from . import binaries, opencl_pocl, opencl_trial
+from ..config import config
+from . import opencl_trial
 from .base import (
     DOUBLE,
     INT32_MAX,
@@ -38,21 +34,18 @@ from .base import (
     Facts,
     HostArray,
     Kernel,
-    KernelBuildError,
-    Transfer,
     dialect,
     let_go,
-    processor,
 )
 from .exposures import Exposure
-from .locks import module_lock
+from .opencl_compiler import OpenCLCompiler, kernel_of
 from .opencl_icd import library_of, platforms, pocl_folder
-from .opencl_side_queue import OpenCLSideQueue, page_locked
+from .opencl_memory import HOST_ALIGNMENT, borrowed, created, follow, page_locked, wrapped
+from .opencl_side_queue import OpenCLSideQueue
 from .pool import Pool
 from .refusing import refuse_from_now_on
 from .spilling import Spilling
 
-HOST_ALIGNMENT = 128  # bytes, of host memory: a long16
 STAGED = 1 << 16  # bytes up to which copying an upload aside is cheaper than waiting
 LIMBO = 16  # objects that may outlive their owners before somebody waits for the queue
 QUEUE_DEPTH = 1024  # launches that the queue may hold; drivers keep some memory for each
@@ -63,19 +56,8 @@ FEW_GROUPS = 4
 LOOK = 1e-4
 LIGHT = 1 << 18  # bytes with which queued launches are small, which take about as long as a launch itself
 COMPLETE = cl.command_execution_status.COMPLETE
-POCL_TRIES = 3
-
-NO_HOST = cl.mem_flags.HOST_NO_ACCESS | cl.mem_flags.HOST_READ_ONLY | cl.mem_flags.HOST_WRITE_ONLY
-
-CORRECTLY_ROUNDED = 1 << 7  # CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, a bit of single_fp_config
-
-# What a driver says that cannot find again what it compiled.
-_LOST = re.compile("INVALID_(KERNEL_NAME|BINARY|PROGRAM|PROGRAM_EXECUTABLE)$")
 
 _enqueue = cl.enqueue_nd_range_kernel
-_map: Any = cl.enqueue_map_buffer  # whose types know no flags that are put together
-
-_compiling = module_lock(globals(), "_compiling")  # of warnings.catch_warnings, which threads may not enter together
 
 
 def discover() -> list[Device]:
@@ -87,50 +69,6 @@ def discover() -> list[Device]:
             found.append(OpenCLDevice(f"opencl:{number}:{index}", device, len(found), cache))
     found.sort(key=_preference)
     return [*found]
-
-
-class _Invokers(dict[Any, Any]):
-    """The code by which pyopencl calls kernels with Python arguments; it makes some for every kernel."""
-
-    def __getitem__(self, key: Any) -> Any:
-        try:
-            return super().__getitem__(key)
-        except TypeError as error:  # a key that cannot be hashed
-            raise KeyError(key) from error
-
-    def store_if_not_present(self, key: Any, value: Any) -> None:
-        """Keep the code for kernels with the same name and arguments."""
-        with contextlib.suppress(TypeError):
-            self.setdefault(key, value)
-
-
-@cache
-def _keep_invokers_in_memory() -> None:
-    """Let pyopencl keep that code in memory.
-
-    Its own place for it is a database in the user's cache folder, which is opened with the first kernel. Then no kernel
-    could be made where the folder cannot be written to, on a full disk, or where the database was damaged.
-    """
-    before = cl._PYOPENCL_NO_CACHE
-    cl._PYOPENCL_NO_CACHE = True  # so that the import does not open the database
-    try:
-        invoker = importlib.import_module("pyopencl.invoker")
-    finally:
-        cl._PYOPENCL_NO_CACHE = before
-    invoker.invoker_cache = _Invokers()  # type: ignore[attr-defined]
-
-
-def _kernel(program: Any, name: str) -> Any:
-    """Return the kernel of a program.
-
-    pyopencl asks a program for its source, and looks for a kernel of that name where there is none. That runs Python
-    code, and what is raised there is lost, interrupts too. So a program from a binary gets a source.
-
-    It is not taken from ``all_kernels``, whose kernels are never freed.
-    """
-    if "_source" not in vars(program):
-        program._source = ""
-    return cl.Kernel(program, name)
 
 
 def _preference(device: OpenCLDevice) -> tuple[Any, ...]:
@@ -145,14 +83,6 @@ def _preference(device: OpenCLDevice) -> tuple[Any, ...]:
     return 1, "Intel" not in device.platform, device.platform, [-part for part in version]
 
 
-class _Borrowed(Block):
-    """Memory that the program made itself, which it uses in a queue of its own, or None."""
-
-    __slots__ = ("queue",)
-
-    queue: Any
-
-
 class OpenCLDevice(Device):
     """A device of an OpenCL platform; ``number`` counts them over all platforms.
 
@@ -160,15 +90,16 @@ class OpenCLDevice(Device):
     extensions ``without``, for tests.
     """
 
+    extension = "cl"
+
     def __init__(self, name: str, device: Any, number: int, cache: Path | None = None, without: Collection[str] = ()):
         cpu = bool(device.type & cl.device_type.CPU) and not device.type & cl.device_type.GPU
         extensions = set(device.extensions.split()).difference(without)
         double = bool(device.double_fp_config) and "cl_khr_fp64" in extensions
         self.platform, self.driver_version = device.platform.name.strip(), device.driver_version.strip()
-        driver = f"{self.platform} {self.driver_version}"
         self.name = name
         self.kind = "cpu" if cpu else "gpu"
-        self.description = f"{device.name.strip()}, {driver}"
+        self.description = f"{device.name.strip()}, {self.platform} {self.driver_version}"
         self.lanes, self.is_gpu = (16, False) if cpu else (1, True)
         self.vector_bytes = 4 * max(1, device.native_vector_width_float)
         # OpenCL promises none; NVIDIA's GPUs do whatever the driver, and so do an operating system's threads. Groups
@@ -185,26 +116,11 @@ class OpenCLDevice(Device):
         self.compute_units = device.max_compute_units
         self.dlpack = (KDL_CPU, 0) if cpu else (KDL_OPENCL, number)
         self.rank = int(cpu) if device.available and device.compiler_available else 2
-        self._options = ["-cl-std=CL1.2", "-w"]  # PoCL prints warnings, such as of vectors that a processor lacks
-        if not double:
-            self._options.append("-cl-single-precision-constant")
-        if device.single_fp_config & CORRECTLY_ROUNDED:
-            self._options.append("-cl-fp32-correctly-rounded-divide-sqrt")
-        if "cl_nv_device_attribute_query" in extensions:
-            capability = 10 * device.compute_capability_major_nv + device.compute_capability_minor_nv
-            self._options.append(f"-DCUDA_ARCH={10 * capability}")
-        llvm_name = opencl_pocl.llvm_name(device)
-        better = llvm_name and opencl_pocl.repair(device, llvm_name)
-        if better:
-            self.description += f" (the processor's name, {llvm_name}, repaired: {better})"
-            # Drivers' caches on disk know the device by its former name, but keep options separate, as in shared homes.
-            self._options.append(f"-DCPU_{better.replace('-', '_')}")
-        self._is_pocl = self.platform == opencl_pocl.PLATFORM
-        self._sleeps = self._is_pocl or not cpu  # who waits; on the CPU, others' hosts compute meanwhile, see `wait`
-        self._cache = cache
-        # What binaries depend on.
-        self._identity = driver, device.platform.version, device.name, device.version, cpu and processor()
         self._device = device
+        self._cache = cache
+        self._compiler = OpenCLCompiler(self, extensions, cache)
+        self.build = self._compiler.build
+        self._sleeps = self._compiler.is_pocl or not cpu  # the host while it waits, see `LOOK`
         self._context: Any = None
         self._queue: Any = None
         # OpenCL asks for a lock around a kernel's arguments and its launch. All use of the queue
@@ -218,7 +134,7 @@ class OpenCLDevice(Device):
         self._inwards, self._outwards = OpenCLSideQueue(self), OpenCLSideQueue(self)
         self.exposed = set()
         sizes = self.memory, self.max_alloc
-        self.pool = Pool(name, *sizes, self._create, self.wait, reclaim=self._take_back, lock=self._lock)
+        self.pool = Pool(name, *sizes, partial(created, self), self.wait, reclaim=self._take_back, lock=self._lock)
         Spilling(self, self.pool)
 
     @cached_property
@@ -226,7 +142,8 @@ class OpenCLDevice(Device):
         """Why the device must not be used: a driver on the CPU has a trial, except Oclgrind, which is too slow."""
         if self.kind != "cpu" or self.rank == 2 or self.platform == "Oclgrind":
             return None
-        return opencl_trial.problem(self, library_of(self._device.platform), (self._identity, self._options))
+        identity = self._compiler.identity, self._compiler.options
+        return opencl_trial.problem(self, library_of(self._device.platform), identity)
 
     def _open(self) -> tuple[Any, Any]:
         """Return context and queue, made at first use because they cost time and memory."""
@@ -259,43 +176,9 @@ class OpenCLDevice(Device):
             self._context, self._queue = context, cl.CommandQueue(context)
         return True
 
-    def _create(self, size: int) -> tuple[Any, HostArray | None]:
-        """Make memory for the pool."""
-        if self.host_shared:
-            room = np.empty(size + HOST_ALIGNMENT, np.uint8)
-            first = -room.ctypes.data % HOST_ALIGNMENT
-            host = room[first : first + size]
-            return self._wrap(host), host
-        try:
-            # This allocator has the driver provide the memory now, not at the first launch.
-            _, queue = self._open()
-            with self._lock:
-                return ImmediateAllocator(queue)(size), None
-        except cl.MemoryError as error:
-            raise MemoryError(str(error)) from None
-        except cl.Error as error:
-            raise DeviceError(f"{self}: alloc: {error}") from None
-
-    def _wrap(self, host: HostArray) -> Any:
-        """Make a driver's buffer of host memory.
-
-        Memory that is only read is declared as written, too, because Intel's runtime copies a buffer that is only
-        read. No kernel writes to it, so it may be a map of a file for reading.
-        """
-        flags = cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR
-        memory: Any = host
-        if not host.flags.writeable:
-            memory = (ctypes.c_uint8 * host.nbytes).from_address(host.ctypes.data)
-        try:
-            return cl.Buffer(self._open()[0], flags, hostbuf=memory)
-        except cl.MemoryError as error:
-            raise MemoryError(str(error)) from None
-        except cl.Error as error:
-            raise DeviceError(f"{self}: alloc: {error}") from None
-
     def adopt(self, host: HostArray) -> Buffer:
         if not self.host_shared:
-            raise self._not_shared("adopt")
+            return super().adopt(host)
         self._check_contiguous("adopt", host)
         if not host.nbytes:
             return self.alloc(0)
@@ -308,49 +191,16 @@ class OpenCLDevice(Device):
             self.wait()
         memory = host.reshape(-1).view(np.uint8)
         aligned = memory.ctypes.data % HOST_ALIGNMENT == 0
-        return Buffer(memory.nbytes, Block(self._wrap(memory), memory, self._limbo), aligned)
+        return Buffer(memory.nbytes, Block(wrapped(self, memory), memory, self._limbo), aligned)
 
     def borrow(self, handle: Any, queue: Any) -> tuple[Buffer, bool] | None:
         if isinstance(handle, int):
             handle = cl.Buffer.from_int_ptr(handle)
         if not isinstance(handle, cl.MemoryObjectHolder) or handle.context != self._context:
             return None
-        if handle.flags & NO_HOST:
-            raise ValueError("the buffer was made with a flag HOST_...; allowed: memory that the host may use")
         if len(self._limbo) > LIMBO:
             self.wait()
-        readonly = bool(handle.flags & cl.mem_flags.READ_ONLY)
-        block = _Borrowed(handle, None, self._limbo)
-        block.queue = queue
-        self._follow(block)
-        if self.host_shared:
-            block.host = self._mapped(handle)
-            if readonly:
-                block.host.flags.writeable = False
-        return Buffer(handle.size, block, block.host is None or block.host.ctypes.data % HOST_ALIGNMENT == 0), readonly
-
-    def _mapped(self, handle: Any) -> HostArray:
-        """Return the memory of a buffer that the driver has made: its address stays what it is while it is mapped."""
-        flags, kind = cl.map_flags.READ | cl.map_flags.WRITE, np.dtype(np.uint8)
-        mapped: Any
-        try:
-            with self._lock:
-                mapped, _ = _map(self._queue, handle, flags, 0, (handle.size,), kind)
-                mapped.base.release(self._queue)
-                self._queued += 1
-        except cl.Error as error:
-            raise DeviceError(f"{self}: map: {error}") from None
-        host: HostArray = mapped
-        return host
-
-    def _follow(self, block: Block) -> None:
-        """Wait for what others have queued, where the memory is theirs."""
-        if isinstance(block, _Borrowed) and block.queue is not None:
-            try:
-                with self._lock:
-                    block.queue.finish()
-            except cl.Error as error:
-                raise DeviceError(f"{self}: the queue of a borrowed buffer: {error}") from None
+        return borrowed(self, handle, queue)
 
     def hand_out(self, buffer: Buffer) -> None:
         block = self.fix(buffer).block
@@ -367,7 +217,7 @@ class OpenCLDevice(Device):
         self._check_contiguous("upload", host)
         if not host.nbytes:
             return
-        self._follow(buffer.block)
+        follow(self, buffer.block)
         if host.nbytes <= STAGED and self._queued != self._done:
             if len(self._limbo) > LIMBO:
                 self.wait()
@@ -384,26 +234,12 @@ class OpenCLDevice(Device):
         self._check_contiguous("download", host)
         if not host.nbytes:
             return
-        self._follow(buffer.block)
+        follow(self, buffer.block)
         if buffer.host is not None:
             self.wait()
             host.reshape(-1).view(np.uint8)[:] = buffer.host[offset : offset + host.nbytes]
         else:
             self._transfer(host, buffer, src_offset=offset, is_blocking=True)
-
-    def begin_upload(self, buffer: Buffer, offset: int, host: HostArray, *others: Any) -> Transfer:
-        self._check_contiguous("upload", host)
-        begin = partial(self._inwards.begin, buffer, host, dst_offset=offset)
-        return self._inwards.copy(begin, (buffer, host, *others))
-
-    def begin_download(self, buffer: Buffer, offset: int, host: HostArray, *others: Any) -> Transfer:
-        self._check_contiguous("download", host)
-        begin = partial(self._outwards.begin, host, buffer, src_offset=offset)
-        return self._outwards.copy(begin, (buffer, host, *others))
-
-    def _take_back(self) -> bool:
-        """Let the pool have blocks of copies that are done; False if there are none."""
-        return any([queue.release() for queue in (self._inwards, self._outwards)])
 
     def host_alloc(self, size: int) -> tuple[Any, HostArray]:
         return page_locked(self, size) if self.overlaps else super().host_alloc(size)
@@ -423,8 +259,8 @@ class OpenCLDevice(Device):
 
     def host_view(self, buffer: Buffer, exposure: Exposure | None = None) -> HostArray:
         if not self.host_shared:
-            raise self._not_shared("host_view")
-        self._follow(buffer.block)
+            return super().host_view(buffer)
+        follow(self, buffer.block)
         view = np.asarray(buffer) if exposure is None else exposure.host_bytes()  # which may queue a copy first
         self.wait()
         return view
@@ -432,70 +268,12 @@ class OpenCLDevice(Device):
     def address(self, buffer: Buffer) -> int:
         return int(self.fix(buffer).handle.int_ptr)
 
-    def compile(self, source: str, name: str) -> Kernel:
-        text = self.prelude + source
-        self._show(source, name, "cl")
-        self._open()
-        started = time.perf_counter()
-        try:
-            program, handle = self._of_pocl(text, name) if self._is_pocl else self._of(text, name)
-        except cl.Error as error:
-            if _LOST.search(str(error)):
-                raise DeviceError(
-                    f"{self}: kernel {name}: {error}. This is an error of the driver, {self.description}, "
-                    f"or of what it keeps on disk: delete {self._cache or 'its cache'}"
-                ) from None
-            raise KernelBuildError(self, name, source, str(error)) from None
-        self.compile_seconds += time.perf_counter() - started
-        self.kernels_compiled += 1
-        if config.debug > 4:
-            said = program.get_build_info(self._device, cl.program_build_info.LOG)
-            log(f"{self}: {name}: {said}")
-        return Kernel(name, handle)
-
-    def _of(self, text: str, name: str) -> tuple[Any, Any]:
-        """Return program and kernel, loaded from disk or else compiled, and keep the program there."""
-        key = binaries.key_of("OpenCL", self._identity, self._options, text)
-        image = binaries.load(key)
-        if image is not None:
-            with contextlib.suppress(cl.Error):  # a driver may refuse what it made
-                return self._built(cl.Program(self._context, [self._device], [image]), name)
-        program, handle = self._built(cl.Program(self._context, text), name)
-        (image,) = program.get_info(cl.program_info.BINARIES)
-        binaries.keep(key, image)
-        return program, handle
-
-    def _of_pocl(self, text: str, name: str) -> tuple[Any, Any]:
-        """Leave the cache to PoCL's own: to hand out a binary, it compiles once more, for groups of any size.
-
-        There, the second of two processes that made the same program at once deletes the first's file before it writes
-        its own; the third then fails, without an error in the log, because it has none to delete. And what a process
-        left half-written when it was ended is taken for whole.
-        """
-        if self._cache is not None:
-            opencl_pocl.enter(self._cache)
-        for _ in range(POCL_TRIES - 1):
-            with contextlib.suppress(cl.Error):
-                return self._built(cl.Program(self._context, text), name)
-            if self._cache is not None:
-                opencl_pocl.clean(self._cache)
-        return self._built(cl.Program(self._context, text), name)
-
-    def _built(self, program: Any, name: str) -> tuple[Any, Any]:
-        """Build a program; return it and its kernel."""
-        with _compiling, warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # pyopencl warns if a compiler says anything
-            _keep_invokers_in_memory()
-            # Without pyopencl's cache, which unpickles what it finds.
-            program.build(self._options, cache_dir=False)
-        return program, _kernel(program, name)
-
     def launch(self, kernel: Kernel, groups: int, group: int, buffers: Sequence[Buffer], parameters: bytes) -> None:
         if not groups:
             return
         if self.exposed:
             for buffer in buffers:
-                self._follow(buffer.block)
+                follow(self, buffer.block)
         try:
             with self._lock:
                 if groups > FEW_GROUPS:
@@ -523,13 +301,13 @@ class OpenCLDevice(Device):
             self.wait()
 
     def prepare(self, kernel: Kernel, group: int, buffers: int, parameters: bytes) -> None:
-        if not self._is_pocl:
+        if not self._compiler.is_pocl:
             return
         # PoCL makes machine code at the first launch with a size of groups. The launch is of a handle of its own:
         # arguments belong to a handle, and others may launch the kernel meanwhile.
         try:
             queue, nowhere = cl.CommandQueue(self._open()[0]), self.alloc(HOST_ALIGNMENT)
-            own = Kernel(kernel.name, _kernel(kernel.handle.program, kernel.name))
+            own = Kernel(kernel.name, kernel_of(kernel.handle.program, kernel.name))
             self._enqueue(queue, own, group, group, [nowhere] * buffers, parameters)
             queue.finish()
         except cl.Error as error:

@@ -28,6 +28,8 @@ import tempfile
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from .state import after_fork
+
 if sys.platform != "win32":
     import fcntl
 
@@ -66,7 +68,15 @@ _NAMES: tuple[tuple[str, set[str]], ...] = (
     ("x86-64", set()),
 )
 
-_kept: list[Any] = []  # the strings that PoCL points to from now on, and files that stay open
+_names: list[Any] = []  # the strings that PoCL points to from now on
+_marks: list[Any] = []  # files that stay open, and locked, as long as this process runs
+
+
+@after_fork
+def _close() -> None:
+    """Close the marks in the child, which does not use PoCL: otherwise they would look as if the process still ran."""
+    while _marks:
+        _marks.pop().close()
 
 
 def llvm_name(device: Any) -> str | None:
@@ -112,7 +122,7 @@ def repair(device: Any, name: str, cpuinfo: Path = Path("/proc/cpuinfo")) -> str
     if address is None:
         return ""
     text = ctypes.create_string_buffer(better.encode())
-    _kept.append(text)
+    _names.append(text)
     ctypes.c_void_p.from_address(address).value = ctypes.addressof(text)
     return better
 
@@ -160,7 +170,7 @@ def enter(folder: Path) -> None:
                 mark.unlink()
         own = tempfile.NamedTemporaryFile(dir=marks, prefix=f"{os.getpid()}-", delete=False)  # noqa: SIM115
         fcntl.flock(own, fcntl.LOCK_EX)
-        _kept.append(own)
+        _marks.append(own)
         atexit.register(_leave, own.name, os.getpid())
 
 

@@ -1,10 +1,9 @@
-"""Side queues of OpenCL: command queues of their own, and page-locked memory of the host, which the driver makes."""
+"""Side queues of OpenCL: each is a command queue."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyopencl as cl
 
 from .base import Buffer, Device, DeviceError, HostArray
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
 COMPLETE = cl.command_execution_status.COMPLETE
 
 _copy: Any = cl.enqueue_copy  # whose types know no ends that may be either
-_map: Any = cl.enqueue_map_buffer  # nor flags that are put together
 
 
 class OpenCLSideQueue(SideQueue):
@@ -27,9 +25,9 @@ class OpenCLSideQueue(SideQueue):
         self._device = device
         self._queue: Any = None
 
-    def begin(self, target: Buffer | HostArray, source: Buffer | HostArray, **offset: int) -> Any:
-        """Queue a copy, and return its event."""
+    def begin(self, target: Buffer | HostArray, source: Buffer | HostArray, offset: int) -> Any:
         ends = [end.handle if isinstance(end, Buffer) else end for end in (target, source)]
+        place = {"dst_offset" if isinstance(target, Buffer) else "src_offset": offset}
         context, main = self._device._open()
         try:
             if self._queue is None:
@@ -37,7 +35,7 @@ class OpenCLSideQueue(SideQueue):
             with self._device._lock:
                 before = cl.enqueue_marker(main)
                 main.flush()
-            event = _copy(self._queue, *ends, is_blocking=False, wait_for=[before], **offset)
+            event = _copy(self._queue, *ends, is_blocking=False, wait_for=[before], **place)
             self._queue.flush()
         except cl.Error as error:
             raise DeviceError(f"{self._device}: copy: {error}") from None
@@ -64,19 +62,3 @@ class OpenCLSideQueue(SideQueue):
     def finish(self) -> None:
         if self._queue is not None:
             self._queue.finish()
-
-
-def page_locked(device: OpenCLDevice, size: int) -> tuple[Any, HostArray]:
-    """Memory of the host that the driver has made, with its buffer; MemoryError."""
-    context, queue = device._open()
-    flags = cl.mem_flags.READ_WRITE | cl.mem_flags.ALLOC_HOST_PTR
-    try:
-        handle = cl.Buffer(context, flags, size)
-        with device._lock:
-            host, _ = _map(queue, handle, cl.map_flags.READ | cl.map_flags.WRITE, 0, (size,), np.dtype(np.uint8))
-            device._queued += 1
-    except cl.MemoryError as error:
-        raise MemoryError(str(error)) from None
-    except cl.Error as error:
-        raise DeviceError(f"{device}: memory of the host: {error}") from None
-    return handle, host

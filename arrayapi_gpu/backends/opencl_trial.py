@@ -31,7 +31,8 @@ import numpy as np
 
 from ..config import PREFIX, config, log
 from . import binaries
-from .base import Device, processor
+from .base import Device
+from .binaries import processor
 
 if sys.platform != "win32":
     import fcntl

@@ -10,9 +10,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any
 
-from .base import Device, Transfer
+from .base import Buffer, Device, HostArray, Transfer
 
 
 class SideTransfer(Transfer):
@@ -40,6 +41,10 @@ class SideQueue(ABC):
     def __init__(self, lock: AbstractContextManager[object]) -> None:
         self._lock = lock
         self._held: list[SideTransfer] = []  # in the order of the queue
+
+    def carry(self, target: Buffer | HostArray, source: Buffer | HostArray, offset: int, *others: Any) -> SideTransfer:
+        """Queue a copy between a buffer, from byte ``offset`` on, and memory of the host."""
+        return self.copy(partial(self.begin, target, source, offset), (target, source, *others))
 
     def copy(self, begin: Callable[[], Any], used: tuple[Any, ...]) -> SideTransfer:
         """Queue a copy by ``begin``, which gives the event behind it."""
@@ -71,6 +76,10 @@ class SideQueue(ABC):
             self.finish()
             return True
         return self.happened(event)
+
+    @abstractmethod
+    def begin(self, target: Buffer | HostArray, source: Buffer | HostArray, offset: int) -> Any:
+        """Put a copy into the queue, behind all work of the device, and return the event behind it; DeviceError."""
 
     @abstractmethod
     def happened(self, event: Any) -> bool:

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..backends.base import Block, Buffer, Device, Operand, Transfer
 from ..backends.exposures import Exposure, expose
+from ..backends.state import after_fork, clears
 from ..config import config, limit_of
 from .layout import Layout, contiguous_strides, index_outside, is_c_contiguous, row, rows, size
 
@@ -335,6 +336,7 @@ def _no_memory(wanted: Signature, error: MemoryError) -> MemoryError:
 
 
 _signatures: dict[tuple[Any, ...], Signature] = {}
+after_fork(clears(_signatures.clear))
 _limit: object = None  # the `config.memory_limit` by which they were weighed
 
 

@@ -16,12 +16,20 @@ import numpy as np
 from ..backends.base import Device, HostArray
 from ..backends.host_memory import host_memory
 from ..backends.locks import module_lock
+from ..backends.state import after_fork
 
 LEAST = 1 << 22  # bytes of an array whose memory is worth to be locked
 WORTH = 4  # one part in so many of an array's memory is to be read, at least
 
 _lock = module_lock(globals(), "_lock")
 _known: weakref.WeakValueDictionary[tuple[int, int], Any] = weakref.WeakValueDictionary()  # by address and bytes
+_of_the_parent: list[Any] = []
+
+
+@after_fork
+def _keep() -> None:
+    """Keep the locks in the child, where the driver must not be called to undo them."""
+    _of_the_parent.extend(_known.values())
 
 
 def owner_of(host: HostArray) -> HostArray | None:

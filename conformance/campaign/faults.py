@@ -82,9 +82,14 @@ class Module(types.ModuleType):
 Replace = Callable[[Any, str, Any], None]
 
 
+def modules(*names: str) -> list[Any]:
+    """Modules of a back end, by their names."""
+    return [importlib.import_module(f"arrayapi_gpu.backends.{name}") for name in names]
+
+
 def inject_opencl(injector: Injector, replace: Replace) -> None:
     """Replace what the back end of OpenCL calls of pyopencl; a queue that is open already is not replaced."""
-    back_end: Any = importlib.import_module("arrayapi_gpu.backends.opencl")
+    back_end, own, compiler = modules("opencl", "opencl_memory", "opencl_compiler")
     cl = back_end.cl
 
     def memory() -> Exception:
@@ -108,15 +113,16 @@ def inject_opencl(injector: Injector, replace: Replace) -> None:
         enqueue_copy=injector.wrap(cl.enqueue_copy, "copy", resources),
         enqueue_nd_range_kernel=injector.wrap(cl.enqueue_nd_range_kernel, "launch", resources, memory),
     )
-    allocator = back_end.ImmediateAllocator
-    replace(back_end, "cl", replaced)
+    for module in (back_end, own, compiler):
+        replace(module, "cl", replaced)
     replace(back_end, "_enqueue", injector.wrap(back_end._enqueue, "launch", resources, memory))
-    replace(back_end, "ImmediateAllocator", lambda queue: injector.wrap(allocator(queue), "alloc", memory))
+    allocator = own.ImmediateAllocator
+    replace(own, "ImmediateAllocator", lambda queue: injector.wrap(allocator(queue), "alloc", memory))
 
 
 def inject_cuda(injector: Injector, replace: Replace) -> None:
     """Replace what the back end of CUDA calls of the driver and the runtime."""
-    back_end: Any = importlib.import_module("arrayapi_gpu.backends.cuda")
+    back_end, own, side_queue, compiler = modules("cuda", "cuda_memory", "cuda_side_queue", "cuda_compiler")
 
     def runtime(status: int) -> Callable[[], Exception]:
         return lambda: back_end.CUDARuntimeError(status)
@@ -133,8 +139,10 @@ def inject_cuda(injector: Injector, replace: Replace) -> None:
     own_driver = Module(
         back_end.driver, moduleLoadData=injector.wrap(back_end.driver.moduleLoadData, "build", driver(UNKNOWN))
     )
-    replace(back_end, "runtime", own_runtime)
-    replace(back_end, "driver", own_driver)
+    for module in (back_end, own, side_queue, compiler):
+        replace(module, "runtime", own_runtime)
+    for module in (back_end, compiler):
+        replace(module, "driver", own_driver)
     replace(back_end, "_launch", injector.wrap(back_end._launch, "launch", driver(UNKNOWN), driver(OUT_OF_MEMORY)))
 
 

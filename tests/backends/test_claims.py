@@ -110,3 +110,32 @@ def test_devices_alike_are_of_one_driver(device: Device) -> None:
 def test_no_lock_is_taken_by_the_import() -> None:
     code = "import arrayapi_gpu; from arrayapi_gpu.backends import claims; assert not claims._held"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+def test_the_child_of_a_fork_holds_no_device(tmp_path: Path) -> None:
+    """The lock goes with the process that took it, however long its children live."""
+    code = f"""if True:
+        import os
+        from pathlib import Path
+        from arrayapi_gpu.backends import claims
+        from arrayapi_gpu.backends.recording import RecordingDevice
+        device, place = RecordingDevice(), Path({str(tmp_path)!r})
+        claims.claim([device], place)
+        child_waits, parent_ends = os.pipe()
+        ready, begun = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.write(begun, b"1")
+            os.close(parent_ends)
+            os.read(child_waits, 1)
+            os._exit(len(claims._held))
+        os.read(ready, 1)
+        os.close(claims._held.pop())
+        claims.claim([device], place)
+        print(sorted(file.name[-1] for file in place.iterdir()))
+        os.close(parent_ends)
+        print(os.waitpid(child, 0)[1])
+    """
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("['0']\n0\n", "")

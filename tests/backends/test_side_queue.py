@@ -20,6 +20,10 @@ class Driver(SideQueue):
         self.done: set[int] = set()
         self.queued: list[str] = []
 
+    def begin(self, target: Any, source: Any, offset: int) -> Any:
+        self.queued.append(f"copy from byte {offset}")
+        return len(self.queued)
+
     def happened(self, event: Any) -> bool:
         return event in self.done
 
@@ -50,6 +54,16 @@ def test_memory_is_kept_until_the_copy_is_done() -> None:
     transfer.wait()
     assert queue.queued == ["join 1"] and memory() is None
     assert not queue.release()
+
+
+def test_a_copy_keeps_both_ends_and_what_else_it_is_given() -> None:
+    queue, ends = Driver(), (Memory(), Memory(), Memory())
+    references = [weakref.ref(end) for end in ends]
+    transfer = queue.carry(ends[0], ends[1], 7, ends[2])  # type: ignore[arg-type]
+    del ends
+    assert queue.queued == ["copy from byte 7"] and None not in [reference() for reference in references]
+    transfer.wait()
+    assert [reference() for reference in references] == [None] * 3
 
 
 def test_copies_are_let_go_in_their_order() -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -99,3 +102,32 @@ def test_the_owner_is_behind_all_views() -> None:
         assert owner is not None and (owner.ctypes.data, owner.nbytes) == (host.ctypes.data, host.nbytes)
     frozen = np.frombuffer(bytes(800))
     assert owner_of(frozen) is not None
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+def test_the_child_of_a_fork_does_not_undo_locks() -> None:
+    """The driver must not be called there."""
+    code = """if True:
+        import gc, os
+        import numpy as np
+        from arrayapi_gpu.backends.recording import RecordingDevice
+        from arrayapi_gpu.memory.page_locks import page_lock
+        undone = []
+        class Lock:
+            def __del__(self):
+                undone.append(1)
+        class Locking(RecordingDevice):
+            overlaps = True
+            def page_lock(self, host):
+                return Lock()
+        host = np.zeros(1 << 22, np.uint8)
+        lock = page_lock(Locking(host_shared=False), host, host.nbytes)
+        child = os.fork()
+        del lock
+        gc.collect()
+        if child == 0:
+            os._exit(len(undone))
+        print(os.waitpid(child, 0)[1], len(undone))
+    """
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("0 1\n", "")

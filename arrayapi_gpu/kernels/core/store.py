@@ -15,11 +15,12 @@ The store of kernels and the launch cache (`lazy.run.launches`) begin a generati
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Hashable, Iterator
 from functools import lru_cache, wraps
 from typing import Any, Generic, ParamSpec, TypeVar
 from weakref import WeakSet
+
+from ...backends.state import after_fork, clears
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -117,6 +118,7 @@ def cached(function: Callable[P, V]) -> Callable[P, V]:
     return cache  # type: ignore[return-value]  # its type in typeshed does not keep the parameters
 
 
+@clears
 def clear() -> None:
     """Drop all kernels, everything that refers to them, and all results that depend on `tuning`."""
     for store in list(_stores):
@@ -128,6 +130,7 @@ def clear() -> None:
 _of_the_parent: list[object] = []
 
 
+@after_fork
 def _forget() -> None:
     """Empty all stores in a forked child, whose devices do nothing.
 
@@ -136,7 +139,3 @@ def _forget() -> None:
     for store in list(_stores):
         _of_the_parent.extend([dict(store.young), store._old])
     clear()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)

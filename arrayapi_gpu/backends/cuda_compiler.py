@@ -1,0 +1,137 @@
+"""Compiling for CUDA: NVRTC, a compiler of the program, and the modules that the driver makes of binaries."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from cupy_backends.cuda.api import driver, runtime
+from cupy_backends.cuda.api.driver import CUDADriverError
+from cupy_backends.cuda.libs import nvrtc
+
+from ..config import config, log
+from . import binaries
+from .base import DeviceError, KernelBuildError
+
+if TYPE_CHECKING:
+    from .cuda import CudaDevice
+
+UNNEEDED = 64  # modules that wait for being unloaded together, since that takes waiting for the stream
+
+# Exact arithmetic: nothing is contracted, / and sqrt are rounded correctly, subnormals are kept.
+OPTIONS = ("--std=c++17", "--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false")
+
+
+class BuildError(Exception):
+    """The text does not compile; the message is the compiler's log."""
+
+
+class Function:
+    """A kernel as the driver knows it, and, from its first launch on, how it gets its arguments.
+
+    They lie one after the other: the addresses of ``buffers`` buffers, then a struct of ``nbytes`` bytes. ``pack_into``
+    writes them to memory, ``extra`` is the address of the structure that passes this place to the driver.
+    """
+
+    __slots__ = ("__del__", "address", "buffers", "extra", "nbytes", "pack_into")
+
+    __del__: Callable[[], None]  # as that of `Buffer`
+
+    def __init__(self, address: int, unload: Callable[[], None]):
+        self.address = address
+        self.__del__ = unload  # puts the kernel's module into the list of those that nobody needs
+        self.buffers = self.nbytes = -1
+        self.pack_into: Any = None
+        self.extra = 0
+
+
+class CudaCompiler:
+    """The compiler of a device; ``own`` is that of the program, None where NVRTC compiles."""
+
+    def __init__(self, device: CudaDevice, capability: int):
+        self._device = device
+        self._capability = capability
+        self.own: Callable[[bytes], bytes] | None = None
+        self._unneeded: list[int] = []  # modules whose kernels are gone
+
+    def build(self, source: str, name: str) -> Function:
+        """Return the driver's kernel of a text that follows the prelude; KernelBuildError, DeviceError."""
+        device = self._device
+        if device.rank == 2:
+            raise DeviceError(
+                f"{device}: compilation of {name}: NVRTC, CUDA's compiler, is not installed; "
+                f"install it with pip install 'arrayapi_gpu[cuda12]' or 'arrayapi_gpu[cuda13]'"
+            )
+        with device._current(f"compilation of {name}"):
+            try:
+                module = self._module(device.prelude + source)
+            except BuildError as error:
+                raise KernelBuildError(device, name, source, str(error)) from None
+            function = Function(driver.moduleGetFunction(module, name), partial(self._unneeded.append, module))
+            self._unload()
+        return function
+
+    def _unload(self) -> None:
+        """Unload modules of kernels that are gone, after the work of these kernels, once there are many."""
+        if len(self._unneeded) >= UNNEEDED:
+            with self._device._settling:
+                unneeded = self._unneeded[:]
+                runtime.streamSynchronize(self._device._stream)
+                del self._unneeded[: len(unneeded)]
+                for module in unneeded:
+                    driver.moduleUnload(module)
+
+    def _module(self, text: str) -> int:
+        """Load the binary of a text into the context; BuildError, CUDADriverError."""
+        if self.own is not None:
+            try:
+                image = bytes(self.own(text.encode()))
+            except Exception as error:
+                raise BuildError(f"the program's compiler: {error!r}") from error
+            return int(driver.moduleLoadData(image))
+        target = architecture(self._capability)
+        with contextlib.suppress(CUDADriverError):  # a driver may refuse a binary that another one took
+            return int(driver.moduleLoadData(compiled(text, target)))
+        return int(driver.moduleLoadData(compiled(text, target, again=True)))
+
+
+def compiler_version() -> tuple[int, int] | None:
+    """Return NVRTC's version; None where it is not installed."""
+    try:
+        found: tuple[int, int] = nvrtc.getVersion()
+    except (RuntimeError, OSError, ImportError):  # CuPy loads the library at the first call
+        return None
+    return found
+
+
+def architecture(capability: int) -> str:
+    """Return the target for a compute capability such as 90: itself, or what a newer device can translate."""
+    known = nvrtc.getSupportedArchs()
+    return f"sm_{capability}" if capability in known else f"compute_{max(n for n in known if n < capability)}"
+
+
+def compiled(text: str, target: str, again: bool = False) -> bytes:
+    """Return the binary of a text, from disk unless ``again``; BuildError."""
+    options = (*OPTIONS, f"--gpu-architecture={target}")
+    key = binaries.key_of("NVRTC", nvrtc.getVersion(), options, text)
+    image = None if again else binaries.load(key)
+    if image is None:
+        image = _compile(text, options, nvrtc.getCUBIN if target.startswith("sm_") else nvrtc.getPTX)
+        binaries.keep(key, image)
+    return image
+
+
+def _compile(text: str, options: tuple[str, ...], result: Callable[[int], bytes]) -> bytes:
+    shown = options if config.debug > 4 else (*options, "--disable-warnings")
+    program = nvrtc.createProgram(text, "kernel", (), ())
+    try:
+        nvrtc.compileProgram(program, shown)
+        if config.debug > 4:
+            log(nvrtc.getProgramLog(program))
+        return result(program)
+    except nvrtc.NVRTCError as error:
+        raise BuildError(f"{error}\n{nvrtc.getProgramLog(program)}") from None
+    finally:
+        nvrtc.destroyProgram(program)

@@ -1,0 +1,167 @@
+"""Compiling for OpenCL: from text, from binaries on disk, or with the cache that PoCL keeps itself."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import re
+import warnings
+from collections.abc import Collection
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyopencl as cl
+
+from ..config import config, log
+from . import binaries, opencl_pocl
+from .base import DeviceError, KernelBuildError
+from .locks import module_lock
+
+if TYPE_CHECKING:
+    from .opencl import OpenCLDevice
+
+POCL_TRIES = 3
+
+CORRECTLY_ROUNDED = 1 << 7  # CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, a bit of single_fp_config
+
+# The errors of a driver that does not find again what it compiled.
+_LOST = re.compile("INVALID_(KERNEL_NAME|BINARY|PROGRAM|PROGRAM_EXECUTABLE)$")
+
+_compiling = module_lock(globals(), "_compiling")  # of warnings.catch_warnings, which threads may not enter together
+
+
+class _Invokers(dict[Any, Any]):
+    """The code by which pyopencl calls kernels with Python arguments; it makes some for every kernel."""
+
+    def __getitem__(self, key: Any) -> Any:
+        try:
+            return super().__getitem__(key)
+        except TypeError as error:  # a key that cannot be hashed
+            raise KeyError(key) from error
+
+    def store_if_not_present(self, key: Any, value: Any) -> None:
+        """Keep the code for kernels with the same name and arguments."""
+        with contextlib.suppress(TypeError):
+            self.setdefault(key, value)
+
+
+@cache
+def _keep_invokers_in_memory() -> None:
+    """Let pyopencl keep that code in memory.
+
+    By default pyopencl keeps it in a database in the user's cache folder, which is opened with the first kernel. Then
+    no kernel could be made where the folder cannot be written to, on a full disk, or where the database was damaged.
+    """
+    before = cl._PYOPENCL_NO_CACHE
+    cl._PYOPENCL_NO_CACHE = True  # so that the import does not open the database
+    try:
+        invoker = importlib.import_module("pyopencl.invoker")
+    finally:
+        cl._PYOPENCL_NO_CACHE = before
+    invoker.invoker_cache = _Invokers()  # type: ignore[attr-defined]
+
+
+def kernel_of(program: Any, name: str) -> Any:
+    """Return the kernel of a program.
+
+    pyopencl asks a program for its source, and looks for a kernel of that name where there is none. That runs Python
+    code, and exceptions that are raised there are lost, interrupts too. So a program from a binary gets a source.
+
+    The kernel is not taken from ``all_kernels``, whose kernels are never freed.
+    """
+    if "_source" not in vars(program):
+        program._source = ""
+    return cl.Kernel(program, name)
+
+
+class OpenCLCompiler:
+    """The compiler of a device: its options, and where its binaries are kept.
+
+    ``identity`` is what binaries depend on besides options and text. ``cache``: the folder of this library in which
+    PoCL keeps its binaries.
+    """
+
+    def __init__(self, device: OpenCLDevice, extensions: Collection[str], cache: Path | None):
+        facts = device._device
+        self._device = device
+        self._cache = cache
+        self.is_pocl = device.platform == opencl_pocl.PLATFORM
+        self.options = ["-cl-std=CL1.2", "-w"]  # PoCL prints warnings, such as of vectors that a processor lacks
+        if "f64" not in device.dtypes:
+            self.options.append("-cl-single-precision-constant")
+        if facts.single_fp_config & CORRECTLY_ROUNDED:
+            self.options.append("-cl-fp32-correctly-rounded-divide-sqrt")
+        if "cl_nv_device_attribute_query" in extensions:
+            capability = 10 * facts.compute_capability_major_nv + facts.compute_capability_minor_nv
+            self.options.append(f"-DCUDA_ARCH={10 * capability}")
+        llvm_name = opencl_pocl.llvm_name(facts)
+        better = llvm_name and opencl_pocl.repair(facts, llvm_name)
+        if better:
+            device.description += f" (the processor's name, {llvm_name}, repaired: {better})"
+            # Drivers' caches on disk know the device by its former name, but keep options separate, as in shared homes.
+            self.options.append(f"-DCPU_{better.replace('-', '_')}")
+        driver = f"{device.platform} {device.driver_version}"
+        self.identity = (
+            driver,
+            facts.platform.version,
+            facts.name,
+            facts.version,
+            device.kind == "cpu" and binaries.processor(),
+        )
+
+    def build(self, source: str, name: str) -> Any:
+        """Return the driver's kernel of a text that follows the prelude; KernelBuildError, DeviceError."""
+        device = self._device
+        text, context = device.prelude + source, device._open()[0]
+        try:
+            program, kernel = self._by_pocl(context, text, name) if self.is_pocl else self._by_disk(context, text, name)
+        except cl.Error as error:
+            if _LOST.search(str(error)):
+                raise DeviceError(
+                    f"{device}: kernel {name}: {error}. This is an error of the driver, {device.description}, "
+                    f"or of the files that it keeps on disk: delete {self._cache or 'its cache'}"
+                ) from None
+            raise KernelBuildError(device, name, source, str(error)) from None
+        if config.debug > 4:
+            said = program.get_build_info(device._device, cl.program_build_info.LOG)
+            log(f"{device}: {name}: {said}")
+        return kernel
+
+    def _by_disk(self, context: Any, text: str, name: str) -> tuple[Any, Any]:
+        """Return program and kernel, loaded from disk or otherwise compiled, and keep the program there."""
+        key = binaries.key_of("OpenCL", self.identity, self.options, text)
+        image = binaries.load(key)
+        if image is not None:
+            with contextlib.suppress(cl.Error):  # a driver may refuse its own binary
+                return self._built(cl.Program(context, [self._device._device], [image]), name)
+        program, kernel = self._built(cl.Program(context, text), name)
+        (image,) = program.get_info(cl.program_info.BINARIES)
+        binaries.keep(key, image)
+        return program, kernel
+
+    def _by_pocl(self, context: Any, text: str, name: str) -> tuple[Any, Any]:
+        """Return program and kernel, which PoCL keeps in its own cache.
+
+        To hand out a binary, PoCL compiles once more, for groups of any size. In its cache the second of two processes
+        that make the same program at once deletes the first's file before it writes its own. The third then fails,
+        without an error in the log, because it has no file to delete. And PoCL takes a file that a process left
+        half-written for a whole one.
+        """
+        if self._cache is not None:
+            opencl_pocl.enter(self._cache)
+        for _ in range(POCL_TRIES - 1):
+            with contextlib.suppress(cl.Error):
+                return self._built(cl.Program(context, text), name)
+            if self._cache is not None:
+                opencl_pocl.clean(self._cache)
+        return self._built(cl.Program(context, text), name)
+
+    def _built(self, program: Any, name: str) -> tuple[Any, Any]:
+        """Build a program; return it and its kernel."""
+        with _compiling, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # pyopencl warns if a compiler says anything
+            _keep_invokers_in_memory()
+            # Without pyopencl's cache, which unpickles the files that it finds.
+            program.build(self.options, cache_dir=False)
+        return program, kernel_of(program, name)
