@@ -22,7 +22,6 @@ from ..core import tuning
 from ..core.body import MEMORY, Body, M, Reference, S, T, X
 from ..core.launch import BoundLaunch, Launch, is_listening, note
 from ..core.monoid import Monoid
-from ..core.ops import UserRule
 from ..core.store import stored
 from ..reductions.rows import Fold
 from .on_host import Function, HostArray, OrderShows, addresses, casts, functions, may_compute, quiet, reduction
@@ -98,7 +97,7 @@ class _Compiler:
         for number, (rule, references) in enumerate(body.steps):
             function = self.of_rows(rule) if isinstance(rule, Fold) else functions[rule]
             operands = [self.as_dtype(own, dtype) for own, dtype in zip(references, rule.args, strict=True)]
-            if function is None or None in operands or isinstance(rule, UserRule):
+            if function is None or None in operands:
                 return None
             self.places[T[number]] = self.add(function, *operands)  # type: ignore[arg-type]
             warns |= rule.args[-1] not in BOOLEAN and rule.result not in BOOLEAN

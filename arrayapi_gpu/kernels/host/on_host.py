@@ -42,7 +42,7 @@ from ...memory.layout import Layout, size
 from ..core import tuning
 from ..core.launch import Launch, is_listening, note
 from ..core.monoid import ALL, ANY, ARGMAX, ARGMIN, MAX, MIN, PROD, SUM, Monoid
-from ..core.ops import Rule
+from ..core.ops import Rule, UserRule
 from ..core.store import cached
 from ..reductions.reduce_schedule import Order, order_of
 
@@ -154,7 +154,9 @@ class _Functions(dict[Rule, Function | None]):
 
     def __missing__(self, rule: Rule) -> Function | None:
         name, dtype = rule.function.rpartition("_")[0], rule.args[-1]
-        if name.startswith("cast_"):
+        if isinstance(rule, UserRule):
+            found = None
+        elif name.startswith("cast_"):
             found = casts[dtype, rule.result]
         else:
             found = _of_kind(_EXACT.get(name, ()), dtype)

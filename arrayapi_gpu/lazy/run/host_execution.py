@@ -14,7 +14,6 @@ import numpy as np
 
 from ...config import config
 from ...kernels.core import tuning
-from ...kernels.core.ops import UserRule
 from ...kernels.core.store import stored
 from ...kernels.host.on_host import (
     HostArray,
@@ -198,7 +197,7 @@ def interpreted(group: Group, node: Node, planned: Planned) -> tuple[list[Need],
 
 def _lacks(node: Node) -> bool:
     if node.rule is not None:
-        return functions[node.rule] is None or isinstance(node.rule, UserRule)
+        return functions[node.rule] is None
     return isinstance(node.op, Reduce) and reducer(node.op.monoid, node.args[0].dtype) is None
 
 
