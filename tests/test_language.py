@@ -91,7 +91,6 @@ CAPITALS = {
     "kernels/core: RUNS, runs",
     "kernels/core: STORED, stored",
     "kernels/core: Worker, worker",
-    "kernels/host: _Seen, _seen",
     "kernels/reductions: Fold, fold",
     "kernels/reductions: Reduction, reduction",
     "kernels/reductions: _Across, _across",

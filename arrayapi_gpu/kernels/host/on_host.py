@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextvars import copy_context
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -83,9 +83,16 @@ def _wrap_index(index: Any, n: Any) -> Any:
     return np.clip(inside, 0, n - 1)
 
 
-def _gathered(memory: tuple[HostArray, int], places: Any) -> Any:
-    elements, first = memory  # all of the memory, and where the array begins there
-    return elements[places + first if first else places]
+class Memory(NamedTuple):
+    """An array that is gathered from: all elements of its memory, the place of its first element there, its dtype."""
+
+    elements: HostArray
+    first: int
+    dtype: np.dtype[Any]
+
+
+def _gathered(memory: Memory, places: Any) -> Any:
+    return memory.elements[places + memory.first if memory.first else places]
 
 
 _ANY_DTYPE = frozenset(DTYPES)
@@ -168,7 +175,7 @@ class _Casts(dict[tuple[np.dtype[Any], np.dtype[Any]], Function | None]):
     """The conversions of the kernels (cast.c): integers wrap, floats saturate, NaN gives 0."""
 
     def __missing__(self, key: tuple[np.dtype[Any], np.dtype[Any]]) -> Function | None:
-        self[key] = found = _cast(*key)
+        self[key] = found = _conversion(*key)
         return found
 
 
@@ -176,13 +183,27 @@ functions = _Functions()
 casts = _Casts()
 
 
-def _cast(source: np.dtype[Any], target: np.dtype[Any]) -> Function | None:
+class KernelNeeded(Exception):
+    """NumPy does not compute this value with the bits of the kernels."""
+
+
+def cast(value: Any, dtype: np.dtype[Any]) -> Any:
+    """A value in a dtype; `KernelNeeded`."""
+    if value.dtype is dtype:
+        return value
+    function = casts[value.dtype, dtype]
+    if function is None:
+        raise KernelNeeded
+    return function(value)
+
+
+def _conversion(source: np.dtype[Any], target: np.dtype[Any]) -> Function | None:
     if source == target:
         return _same
     if source not in _OWN or target not in _OWN:
         return None
     if source in COMPLEX_FLOATING and target not in COMPLEX_FLOATING | BOOLEAN:
-        of_part = _cast(source.type(0).real.dtype, target)
+        of_part = _conversion(source.type(0).real.dtype, target)
         return None if of_part is None else lambda x: of_part(x.real)
     if source in REAL_FLOATING and target in INTEGRAL:
         return lambda x: _saturated(x, target)
@@ -203,11 +224,8 @@ def _saturated(x: Any, target: np.dtype[Any]) -> Any:
 # values is the result.
 
 
-def _logical(function: np.ufunc) -> Function:
-    return lambda x, axes, target: function.reduce(x, axes)
-
-
-def _integers(function: np.ufunc) -> Function:
+def _exactly(function: np.ufunc) -> Function:
+    """The reduction of booleans or integers, whose result does not depend on the order."""
     return lambda x, axes, target: function.reduce(x, axes, dtype=x.dtype)
 
 
@@ -324,12 +342,12 @@ def _filled(function: np.ufunc, x: HostArray, length: int) -> HostArray:
 
 
 _REDUCTIONS: dict[Monoid, list[tuple[frozenset[np.dtype[Any]], Function]]] = {
-    ALL: [(BOOLEAN, _logical(np.logical_and))],
-    ANY: [(BOOLEAN, _logical(np.logical_or))],
-    SUM: [(INTEGRAL, _integers(np.add)), (FLOATING, _rounded(np.add))],
-    PROD: [(INTEGRAL, _integers(np.multiply)), (REAL_FLOATING, _rounded(np.multiply))],
-    MAX: [(INTEGRAL, _integers(np.maximum)), (BOOLEAN | REAL_FLOATING, _extreme(np.maximum))],
-    MIN: [(INTEGRAL, _integers(np.minimum)), (BOOLEAN | REAL_FLOATING, _extreme(np.minimum))],
+    ALL: [(BOOLEAN, _exactly(np.logical_and))],
+    ANY: [(BOOLEAN, _exactly(np.logical_or))],
+    SUM: [(INTEGRAL, _exactly(np.add)), (FLOATING, _rounded(np.add))],
+    PROD: [(INTEGRAL, _exactly(np.multiply)), (REAL_FLOATING, _rounded(np.multiply))],
+    MAX: [(INTEGRAL, _exactly(np.maximum)), (BOOLEAN | REAL_FLOATING, _extreme(np.maximum))],
+    MIN: [(INTEGRAL, _exactly(np.minimum)), (BOOLEAN | REAL_FLOATING, _extreme(np.minimum))],
     ARGMAX: [(ORDERED, _place("argmax"))],
     ARGMIN: [(ORDERED, _place("argmin"))],
 }
@@ -340,31 +358,23 @@ def reducer(monoid: Monoid, dtype: np.dtype[Any]) -> Function | None:
     return _of_kind(_REDUCTIONS.get(monoid, []), dtype)  # users have monoids of their own
 
 
-class OrderShows(Exception):
-    """A value depends on the order in which kernels combine elements."""
-
-
 @lru_cache(maxsize=4096)
 def reduction(
     monoid: Monoid, dtype: np.dtype[Any], result: np.dtype[Any], shape: tuple[int, ...], axes: tuple[int, ...],
-    target: Target,
+    left: tuple[int, ...], target: Target,
 ) -> Function | None:  # fmt: skip
-    """What reduces ``axes`` of elements of a dtype, broadcast to a shape, and keeps the axes; `OrderShows`. None where
-    NumPy lacks the bits."""
+    """The function that reduces ``axes`` of elements of a dtype, broadcast to ``shape``, to a result of the shape
+    ``left``; None where NumPy lacks the bits. It raises `KernelNeeded` if the result depends on the order in which
+    kernels combine the elements."""
     function = reducer(monoid, dtype)
     if function is None:
         return None
-    kept = tuple([1 if axis in axes else n for axis, n in enumerate(shape)])
 
     def reduced(x: Any) -> Any:
         value = function(x if x.shape == shape else np.broadcast_to(x, shape), axes, target)
         if value is None:
-            raise OrderShows
-        if value.dtype != result:
-            cast = casts[value.dtype, result]
-            assert cast is not None, "numbers are cast to numbers"
-            value = cast(value)
-        return value.reshape(kept)
+            raise KernelNeeded
+        return (value if value.dtype is result else cast(value, result)).reshape(left)
 
     return reduced
 
@@ -385,7 +395,7 @@ def seen(array: GpuArray) -> HostArray:
     if not array.size:
         return np.empty(array.shape, dtype)  # NumPy checks strides even where nothing is to be reached
     itemsize = dtype.itemsize
-    return np.ndarray(array.shape, dtype, host, offset * itemsize, tuple([s * itemsize for s in array.strides]))
+    return _array(array.shape, dtype, host, offset * itemsize, tuple([step * itemsize for step in array.strides]))
 
 
 def addresses(layout: Layout) -> HostArray:

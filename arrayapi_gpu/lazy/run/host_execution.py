@@ -17,9 +17,9 @@ from ...kernels.core import tuning
 from ...kernels.core.store import stored
 from ...kernels.host.on_host import (
     HostArray,
-    OrderShows,
+    KernelNeeded,
     addresses,
-    casts,
+    cast,
     functions,
     may_compute,
     noted,
@@ -39,13 +39,12 @@ from ..plan.pushdown import Need, Planned, computed as in_memory
 def selects_few(node: Node, key: Sequence[Any]) -> bool:
     """Whether a key with arrays selects so few elements of a node that NumPy may do it. ``key``: its arrays are nodes,
     or NumPy's."""
-    device = node.device
-    if not device.computes_on_host or size(node.shape) > tuning.ON_HOST:
+    if size(node.shape) > tuning.ON_HOST:
         return False
     for item in key:
         if hasattr(item, "shape") and size(item.shape) > tuning.ON_HOST:
             return False
-    return may_compute(device)
+    return may_compute(node.device)
 
 
 def taken(source: GpuArray, key: Sequence[Any]) -> GpuArray | None:
@@ -66,111 +65,85 @@ def put(target: GpuArray, key: Sequence[Any], values: Node, evaluate: Callable[[
     do not fit. Who reads the old elements has done so."""
     value = values.dtype.type(values.args[0]) if values.op is CONSTANT else seen(evaluate(values))
     target.storage.device.wait()
-    memory = seen(target)
     try:
-        memory[_items(key)] = _apart(value, memory)
+        _assign(target, _items(key), value)
     except (IndexError, TypeError, ValueError):
         return False
     noted("scatter", target)
     return True
 
 
-class _NotComputed(Exception):
-    """A value is planned as others are."""
-
-
-def computed(top: Node) -> GpuArray | None:
-    """The array of a pending value that is a few operations on few elements in memory; None of any other.
-
-    Finding its launch or its plan takes longer than computing it. A larger graph has a plan as a whole.
-    """
-    value = _on_the_spot(top)
-    if value is None:
-        return None
-    try:
-        out = placed(top.device, top.dtype, top.shape, value)
-    except MemoryError:
-        return None
-    noted(top.op.name, out)
-    return settle(top, out)
-
-
 def is_few(node: Node) -> bool:
     """Whether a value may be one that `computed` computes."""
-    if not config.small_on_host or not node.device.computes_on_host:
-        return False
-    return node.weight <= tuning.FEW and size(node.shape) <= tuning.ON_HOST
+    on_host = config.small_on_host and node.device.computes_on_host
+    return on_host and node.weight <= tuning.FEW and size(node.shape) <= tuning.ON_HOST
 
 
-def written(node: Node, out: GpuArray) -> bool:
-    """Compute such a value, or copy one of few elements, into memory that is there; False of any other."""
-    value = _on_the_spot(node)
-    if value is None:
-        return False
-    if out.size:
-        memory = seen(out)
-        memory[...] = _apart(value, memory)
-    noted("copy", out)
-    return True
+def computed(top: Node, out: GpuArray | None = None) -> GpuArray | None:
+    """The memory of a value that NumPy computed, a few operations on few elements: ``out``, or fresh memory. None of
+    any other value.
 
-
-def _on_the_spot(top: Node) -> Any:
+    To find its launch or its plan takes longer than to compute it. A larger graph has a plan as a whole.
+    """
     if not is_few(top) or not may_compute(top.device):
         return None
+    values: dict[Node, Any] = {}
     try:
-        return seen(top.array) if top.array is not None else quiet.copy().run(_value, top, top, {})
-    except (_NotComputed, OrderShows, MemoryError):
-        return None
-
-
-def _value(node: Node, top: Node, done: dict[Node, Any]) -> Any:
-    """The value of an operation, `_NotComputed` of what is none. ``done``: those that are known."""
-    rule = node.rule
-    function = None if rule is None else functions[rule]
-    if rule is None or function is None:
-        if node.op is CONSTANT:
-            return node.dtype.type(node.args[0])
-        if node.op is IOTA:
-            return addresses(node.args[0])
-        if type(node.op) is Reduce:
-            return _reduced(node, node.op, top, done)
-        raise _NotComputed
-    values = []
-    for argument, dtype in zip(node.args, rule.args, strict=True):
-        if type(argument) is not Node:
-            if type(argument) is Source:
-                raise _NotComputed
-            values.append(dtype.type(argument))
-            continue
-        array = argument.array
-        if array is not None:
-            value = seen(array)
+        value = seen(top.array) if top.array is not None else quiet.copy().run(_value, top, values)
+        for node in values:
+            if node.handle is not None and node is not top and node.held:
+                settle(node, placed(node.device, node.dtype, node.shape, values[node]))
+        if out is None:
+            out = placed(top.device, top.dtype, top.shape, value)
         else:
-            known = done.get(argument)
-            value = _value(argument, top, done) if known is None else known
-        if argument.dtype is not dtype and argument.dtype != dtype:
-            cast = casts[argument.dtype, dtype]
-            if cast is None:
-                raise _NotComputed
-            value = cast(value)
-        values.append(value)
-    value = done[node] = function(*values)
-    if node.handle is not None and node is not top and node.held:
-        settle(node, placed(node.device, node.dtype, node.shape, value))
+            _assign(out, ..., value)
+    except (KernelNeeded, MemoryError):
+        return None
+    noted(top.op.name, out)
+    return out
+
+
+def _value(node: Node, values: dict[Node, Any]) -> Any:
+    """The value of a node that is not in memory; `KernelNeeded` if NumPy lacks an operation. ``values``: those of the
+    operations that are computed."""
+    rule = node.rule
+    if rule is None:
+        return _value_without_rule(node, values)
+    function = functions[rule]
+    if function is None:
+        raise KernelNeeded
+    operands = []
+    for argument, dtype in zip(node.args, rule.args, strict=True):  # a hot path, so arrays are read without a call
+        if type(argument) is Node:
+            array = argument.array
+            if array is not None:
+                value = seen(array)
+            else:
+                value = values[argument] if argument in values else _value(argument, values)
+            if argument.dtype is not dtype:
+                value = cast(value, dtype)
+        elif type(argument) is Source:
+            raise KernelNeeded
+        else:
+            value = dtype.type(argument)
+        operands.append(value)
+    value = values[node] = function(*operands)
     return value
 
 
-def _reduced(node: Node, op: Reduce, top: Node, done: dict[Node, Any]) -> Any:
-    producer: Node = node.args[0]
-    shape = producer.shape
-    if size(shape) > tuning.ON_HOST or op.whole is not None:
-        raise _NotComputed
-    function = reduction(op.monoid, producer.dtype, node.dtype, shape, op.axes, node.device.target)
+def _value_without_rule(node: Node, values: dict[Node, Any]) -> Any:
+    op, args = node.op, node.args
+    if op is CONSTANT:
+        return node.dtype.type(args[0])
+    if op is IOTA:
+        return addresses(args[0])
+    function = None
+    if type(op) is Reduce and op.whole is None and size(shape := args[0].shape) <= tuning.ON_HOST:
+        function = reduction(op.monoid, args[0].dtype, node.dtype, shape, op.axes, node.shape, node.device.target)
     if function is None:
-        raise _NotComputed
-    array = producer.array
-    value = seen(array) if array is not None else _value(producer, top, done)
-    return function(value).reshape(node.shape)
+        raise KernelNeeded
+    array = args[0].array
+    return function(seen(array) if array is not None else _value(args[0], values))
 
 
 def lacking(group: Group, node: Node) -> list[Node] | None:
@@ -201,11 +174,12 @@ def _lacks(node: Node) -> bool:
     return isinstance(node.op, Reduce) and reducer(node.op.monoid, node.args[0].dtype) is None
 
 
-def _apart(value: Any, memory: HostArray) -> Any:
-    """A value whose elements stay what they are while memory is written: NumPy's ``x[::2] = x[:20]`` does not see to
-    that."""
+def _assign(target: GpuArray, key: Any, value: Any) -> None:
+    """Write a value to the elements that a key selects. NumPy does not see to it in all cases that the value stays the
+    same while the elements change: ``x[::2] = x[:20]``."""
+    memory = seen(target)
     shared = type(value) is np.ndarray and np.may_share_memory(memory, value)
-    return value.copy() if shared else value
+    memory[key] = value.copy() if shared else value
 
 
 def _items(key: Sequence[Any]) -> tuple[Any, ...]:
@@ -215,6 +189,6 @@ def _items(key: Sequence[Any]) -> tuple[Any, ...]:
 def on_host(node: Node) -> HostArray | None:
     """The elements of a small computed node as NumPy sees them; None where it may not, now."""
     array = node.array
-    if array is None or not node.device.computes_on_host or array.size > tuning.ON_HOST:
+    if array is None or array.size > tuning.ON_HOST or not may_compute(node.device):
         return None
-    return seen(array) if may_compute(node.device) else None
+    return seen(array)
