@@ -69,6 +69,8 @@ CLEAN = (
     "dask.py",
     "debug.py",
     "fft.py",
+    "kernels/host",
+    "lazy/run/host_execution.py",
     "lib",
     "linalg.py",
     "scopes.py",

@@ -1,10 +1,9 @@
-"""Launches that NumPy makes: a body of few elements, computed in the host's memory while the device rests.
+"""Launches that NumPy makes: bodies of few elements, computed in the host's memory while the device rests.
 
-A launch on a CPU takes 10 to 60 us however few elements it has, and each new kernel a compiler; NumPy takes a few us.
-So where a device has its memory on the host, and NumPy has the bits of a body's device functions (`on_host`), the bound
-launch of a small body is a `HostLaunch`. It is planned and kept as any other. Each time it is made it
-looks whether the device rests. If so, NumPy computes the values. If not, to wait would cost more than a launch: the
-kernel computes them, in its turn, which is compiled when it is needed first.
+The bound launch of a small body is a `HostLaunch` if the device has its memory on the host and NumPy has the bits of
+all steps (`on_host`). It is planned and kept as any other launch. Each time it runs, it asks whether the device rests.
+If so, NumPy computes the results. Otherwise a kernel computes them behind the queued work, because a wait would take
+longer than a launch. The kernel is compiled when it is needed first.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ from .on_host import (
     Memory,
     addresses,
     cast,
-    casts,
-    functions,
+    conversion,
+    function_of,
     may_compute,
     quiet,
     reduction,
@@ -41,7 +40,7 @@ _array = np.ndarray
 
 
 class Step(NamedTuple):
-    """A value of a program, and the function that computes it from other values, which are cast to ``dtypes``."""
+    """One value of a program: a function of other values, the ``operands``, which are cast to ``dtypes``."""
 
     value: Reference
     function: Function
@@ -50,30 +49,30 @@ class Step(NamedTuple):
 
 
 class HostProgram(NamedTuple):
-    """A body as NumPy computes it."""
+    """A body with its steps as NumPy's functions."""
 
     name: str
     body: Body
     steps: tuple[Step, ...]
 
     def run(self, values: dict[Reference, Any], targets: Sequence[HostArray]) -> None:
-        """Write the results. ``values``: the operands, memory and scalars."""
+        """Write the results to ``targets``. ``values``: operands, memory and scalars."""
         body = self.body
         for place, function, dtypes, operands in self.steps:
             values[place] = function(*[cast(values[own], dtype) for own, dtype in zip(operands, dtypes, strict=True)])
         for place, target in zip(body.results, targets, strict=True):
             value = cast(values[place], target.dtype)
             if value.shape != target.shape and value.size == target.size:
-                value = value.reshape(target.shape)  # of rows, whose reduced axes may be left out
+                value = value.reshape(target.shape)  # a reduction keeps its axes, the target may not
             target[...] = value
 
 
 def _program(body: Body, shape: tuple[int, ...], axes: tuple[int, ...] | None, target: Target) -> HostProgram | None:
-    """The program of a body; None where NumPy lacks the bits of something."""
+    """The program of a body; None if NumPy lacks the bits of an operation or a cast."""
     steps = []
     wanted = [*zip(body.results, body.dtypes, strict=True)]
     for number, (rule, operands) in enumerate(body.steps):
-        function = functions[rule]
+        function = function_of(rule)
         if isinstance(rule, Fold):
             assert axes is not None
             left = tuple([1 if axis in axes else n for axis, n in enumerate(shape)])
@@ -82,7 +81,7 @@ def _program(body: Body, shape: tuple[int, ...], axes: tuple[int, ...] | None, t
             return None
         steps.append(Step(T[number], function, rule.args, operands))
         wanted += zip(operands, rule.args, strict=True)
-    if any([own.kind != MEMORY and casts[body.dtype_of(own), dtype] is None for own, dtype in wanted]):
+    if any([own.kind != MEMORY and conversion(body.dtype_of(own), dtype) is None for own, dtype in wanted]):
         return None
     return HostProgram(body.kernel_name("numpy", len(shape)), body, tuple(steps))
 
@@ -97,9 +96,9 @@ def host_launch(
     memory: Sequence[GpuArray],
     axes: tuple[int, ...] | None = None,
 ) -> HostLaunch | None:
-    """The launch of a body over ``shape`` that NumPy can make; None where it cannot.
+    """The launch of a body by NumPy; None if the body has many elements, or NumPy lacks bits of it.
 
-    ``key`` identifies the body. ``axes``: those that its reductions reduce.
+    ``key``: identifies the body. ``shape``: of its elements. ``axes``: the reduced ones, if there are reductions in it.
     """
     if not device.computes_on_host or size(shape) > tuning.ON_HOST:
         return None
@@ -111,19 +110,19 @@ def host_launch(
     return None if program is None else HostLaunch(program, device, results, operands, memory)
 
 
-# How NumPy views an array: the numbers of its buffer and of its offset, its dtype and the bytes of an element, its
+# An array as NumPy views it: the numbers of its buffer and of its offset, its dtype and the bytes of an element, its
 # shape, and its strides in bytes if it is not contiguous.
 _View = tuple[int, int, np.dtype[Any], int, tuple[int, ...], tuple[int, ...] | None]
 
 
 def _view_of(array: GpuArray, buffer: int, number: int) -> _View:
-    itemsize = array.dtype.itemsize if array.size else 0  # without elements, it may begin behind its memory
+    itemsize = array.dtype.itemsize if array.size else 0  # an empty array may begin behind its memory
     strides = None if array.contiguous or not array.size else tuple([step * itemsize for step in array.strides])
     return buffer, number, array.dtype, itemsize, array.shape, strides
 
 
 class HostLaunch:
-    """A `BoundLaunch` of a program. ``kernel``: the launch of a kernel for the same values, once there is one."""
+    """A `BoundLaunch` of a program. ``kernel``: that of a kernel for the same results, once there is one."""
 
     __slots__ = ("_constants", "_device", "_memory", "_offsets", "_places", "_program", "_views", "kernel")
 
@@ -139,7 +138,7 @@ class HostLaunch:
         self._device = device
         self._offsets = [item.offset for item in (*results, *operands, *memory)]
         self._views = [_view_of(array, number, number) for number, array in enumerate(results)]
-        self._places: list[Reference] = []  # of the views behind those of the results
+        self._places: list[Reference] = []  # of the operands among the views, which follow the results
         self._constants: dict[Reference, HostArray] = {}  # index variables
         rolls = []
         buffer = len(results)
@@ -158,7 +157,7 @@ class HostLaunch:
         self._program = program._replace(steps=(*rolls, *program.steps))
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
-        """Compute, or launch the kernel; `KernelNeeded` if there is none yet."""
+        """Compute the results, or launch the kernel; `KernelNeeded` if there is none yet."""
         try:
             if not may_compute(self._device):
                 raise KernelNeeded
@@ -172,7 +171,7 @@ class HostLaunch:
         program, device = self._program, self._device
         if device.exposed:
             for exposed in [buffer for buffer in buffers if buffer.exposed]:
-                device.host_view(exposed)  # others may have queued something, too
+                device.host_view(exposed)  # because other libraries may have queued work on it
         views = [
             _array(shape, dtype, buffers[buffer].block.host, offsets[number] * itemsize, strides)
             for buffer, number, dtype, itemsize, shape, strides in self._views

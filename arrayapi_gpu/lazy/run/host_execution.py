@@ -1,8 +1,9 @@
-"""NumPy computes a few elements without a launch (see also `kernels.host.host_launch`), on devices in the host's
-memory while the device rests.
+"""NumPy computes few elements without a launch on devices in the host's memory while the device rests.
 
-It selects, and writes what is selected: by a mask, kernels take three launches and a wait for that. Indices were
-checked before, where all are (`api.core.indexing`). And here is which operations of a group it lacks.
+`computed` computes a small expression; the interpreter is `kernels.host.on_host`. `taken` and `put` select elements by
+a key with arrays and write to them. NumPy needs no launch for that, while kernels take three launches and a wait if the
+key is a mask. The indices of the key are checked already, as all indices are (`api.core.indexing`). `interpreted`
+says which values the planner computes before a group, and `lacking` which operations of a group NumPy lacks.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ from ...kernels.host.on_host import (
     KernelNeeded,
     addresses,
     cast,
-    functions,
+    function_of,
     may_compute,
     noted,
+    numpy_view,
     placed,
     quiet,
     reducer,
     reduction,
-    seen,
 )
 from ...memory.gpuarray import GpuArray
 from ...memory.layout import size
@@ -37,8 +38,8 @@ from ..plan.pushdown import Need, Planned, computed as in_memory
 
 
 def selects_few(node: Node, key: Sequence[Any]) -> bool:
-    """Whether a key with arrays selects so few elements of a node that NumPy may do it. ``key``: its arrays are nodes,
-    or NumPy's."""
+    """Whether NumPy may select elements of a node by a key: the node and the arrays in the key have few elements.
+    ``key``: its arrays are nodes or NumPy's."""
     if size(node.shape) > tuning.ON_HOST:
         return False
     for item in key:
@@ -48,11 +49,12 @@ def selects_few(node: Node, key: Sequence[Any]) -> bool:
 
 
 def taken(source: GpuArray, key: Sequence[Any]) -> GpuArray | None:
-    """The elements that a key selects, with arrays in memory in it; None where these do not fit together."""
+    """The elements that a key selects; None if the arrays in the key cannot be broadcast. ``key``: its arrays are in
+    memory."""
     device = source.storage.device
     device.wait()
     try:
-        value = seen(source)[_items(key)]
+        value = numpy_view(source)[_items(key)]
     except IndexError:
         return None
     out = placed(device, source.dtype, value.shape, value)
@@ -61,9 +63,9 @@ def taken(source: GpuArray, key: Sequence[Any]) -> GpuArray | None:
 
 
 def put(target: GpuArray, key: Sequence[Any], values: Node, evaluate: Callable[[Node], GpuArray]) -> bool:
-    """Write values to the elements that a key selects, with arrays in memory in it; False where these, or the values,
-    do not fit. Who reads the old elements has done so."""
-    value = values.dtype.type(values.args[0]) if values.op is CONSTANT else seen(evaluate(values))
+    """Write values to the elements that a key selects; return False if the arrays in the key or the values cannot be
+    broadcast. ``key``: its arrays are in memory. The caller has computed all that reads the old elements."""
+    value = values.dtype.type(values.args[0]) if values.op is CONSTANT else numpy_view(evaluate(values))
     target.storage.device.wait()
     try:
         _assign(target, _items(key), value)
@@ -74,22 +76,22 @@ def put(target: GpuArray, key: Sequence[Any], values: Node, evaluate: Callable[[
 
 
 def is_few(node: Node) -> bool:
-    """Whether a value may be one that `computed` computes."""
+    """Whether a value is so small that `computed` may compute it."""
     on_host = config.small_on_host and node.device.computes_on_host
     return on_host and node.weight <= tuning.FEW and size(node.shape) <= tuning.ON_HOST
 
 
 def computed(top: Node, out: GpuArray | None = None) -> GpuArray | None:
-    """The memory of a value that NumPy computed, a few operations on few elements: ``out``, or fresh memory. None of
-    any other value.
+    """The memory of a value that NumPy computes now: ``out``, or fresh memory. None of a value that is more than a few
+    operations on few elements in memory, or that needs a kernel.
 
-    To find its launch or its plan takes longer than to compute it. A larger graph has a plan as a whole.
+    The look-up of its launch or its plan would take longer than the computation. A larger graph has a plan as a whole.
     """
     if not is_few(top) or not may_compute(top.device):
         return None
     values: dict[Node, Any] = {}
     try:
-        value = seen(top.array) if top.array is not None else quiet.copy().run(_value, top, values)
+        value = numpy_view(top.array) if top.array is not None else quiet.copy().run(_value, top, values)
         for node in values:
             if node.handle is not None and node is not top and node.held:
                 settle(node, placed(node.device, node.dtype, node.shape, values[node]))
@@ -104,20 +106,20 @@ def computed(top: Node, out: GpuArray | None = None) -> GpuArray | None:
 
 
 def _value(node: Node, values: dict[Node, Any]) -> Any:
-    """The value of a node that is not in memory; `KernelNeeded` if NumPy lacks an operation. ``values``: those of the
-    operations that are computed."""
+    """The value of a pending node; `KernelNeeded` if NumPy lacks an operation. ``values``: the values of the operations
+    that are computed, to which this one is added."""
     rule = node.rule
     if rule is None:
         return _value_without_rule(node, values)
-    function = functions[rule]
+    function = function_of(rule)
     if function is None:
         raise KernelNeeded
     operands = []
-    for argument, dtype in zip(node.args, rule.args, strict=True):  # a hot path, so arrays are read without a call
+    for argument, dtype in zip(node.args, rule.args, strict=True):  # a hot path: arrays and casts without a call
         if type(argument) is Node:
             array = argument.array
             if array is not None:
-                value = seen(array)
+                value = numpy_view(array)
             else:
                 value = values[argument] if argument in values else _value(argument, values)
             if argument.dtype is not dtype:
@@ -143,12 +145,12 @@ def _value_without_rule(node: Node, values: dict[Node, Any]) -> Any:
     if function is None:
         raise KernelNeeded
     array = args[0].array
-    return function(seen(array) if array is not None else _value(args[0], values))
+    return function(numpy_view(array) if array is not None else _value(args[0], values))
 
 
 def lacking(group: Group, node: Node) -> list[Node] | None:
-    """The operations of a small group whose bits NumPy lacks; None of one that NumPy does not compute. ``node``: what
-    the group computes, its top or a reduction of that."""
+    """The operations of a small group whose bits NumPy lacks; None of a group that NumPy must not compute. ``node``:
+    the value that the group computes, which is its top or a reduction of its top."""
     top = group.top
     if not top.device.computes_on_host or not config.small_on_host or size(top.shape) > tuning.ON_HOST:
         return None
@@ -156,8 +158,11 @@ def lacking(group: Group, node: Node) -> list[Node] | None:
 
 
 def interpreted(group: Group, node: Node, planned: Planned) -> tuple[list[Need], list[int]]:
-    """What to compute before a small group, so that NumPy makes all of it but one operation, whose kernel serves other
-    expressions as well; and how often that was done for such a group, which after some times gets its own kernel."""
+    """The values to compute before a small group with one operation that NumPy lacks, and the counter of such plans.
+
+    NumPy computes the rest, so that the kernel of the operation serves other expressions as well. After
+    `tuning.INTERPRETED` plans the group gets a kernel of its own.
+    """
     own = lacking(group, node)
     if own is None or len(own) != 1 or not may_compute(node.device):
         return [], []
@@ -170,25 +175,25 @@ def interpreted(group: Group, node: Node, planned: Planned) -> tuple[list[Need],
 
 def _lacks(node: Node) -> bool:
     if node.rule is not None:
-        return functions[node.rule] is None
+        return function_of(node.rule) is None
     return isinstance(node.op, Reduce) and reducer(node.op.monoid, node.args[0].dtype) is None
 
 
 def _assign(target: GpuArray, key: Any, value: Any) -> None:
-    """Write a value to the elements that a key selects. NumPy does not see to it in all cases that the value stays the
-    same while the elements change: ``x[::2] = x[:20]``."""
-    memory = seen(target)
+    """Write a value to the elements that a key selects. A value in the same memory is copied first, because NumPy does
+    not handle all cases: ``x[::2] = x[:20]``."""
+    memory = numpy_view(target)
     shared = type(value) is np.ndarray and np.may_share_memory(memory, value)
     memory[key] = value.copy() if shared else value
 
 
 def _items(key: Sequence[Any]) -> tuple[Any, ...]:
-    return tuple([seen(item) if type(item) is GpuArray else item for item in key])
+    return tuple([numpy_view(item) if type(item) is GpuArray else item for item in key])
 
 
 def on_host(node: Node) -> HostArray | None:
-    """The elements of a small computed node as NumPy sees them; None where it may not, now."""
+    """NumPy's view of a node in memory with few elements; None of any other, and while NumPy must not read memory."""
     array = node.array
     if array is None or array.size > tuning.ON_HOST or not may_compute(node.device):
         return None
-    return seen(array)
+    return numpy_view(array)
