@@ -9,7 +9,6 @@ longer than a launch. The kernel is compiled when it is needed first.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,9 +25,7 @@ from .on_host import (
     Function,
     HostArray,
     KernelNeeded,
-    Memory,
     addresses,
-    cast,
     conversion,
     function_of,
     may_compute,
@@ -40,50 +37,74 @@ _array = np.ndarray
 
 
 class Step(NamedTuple):
-    """One value of a program: a function of other values, the ``operands``, which are cast to ``dtypes``."""
+    """A function of NumPy, and the places of its operands in a list of values, to which its result is appended."""
 
-    value: Reference
     function: Function
-    dtypes: tuple[np.dtype[Any], ...]
-    operands: tuple[Reference, ...]
+    operands: tuple[int, ...]
 
 
 class HostProgram(NamedTuple):
-    """A body with its steps as NumPy's functions."""
+    """A body as NumPy computes it. ``last``: the step that writes the only result, if a ufunc computes it.
+    ``results``: the places of the results in the list of values."""
 
     name: str
-    body: Body
+    scalars: tuple[np.dtype[Any], ...]
     steps: tuple[Step, ...]
+    last: Step | None
+    results: tuple[int, ...]
 
-    def run(self, values: dict[Reference, Any], targets: Sequence[HostArray]) -> None:
+    def run(self, values: list[Any], targets: Sequence[HostArray]) -> None:
         """Write the results to ``targets``. ``values``: operands, memory and scalars."""
-        body = self.body
-        for place, function, dtypes, operands in self.steps:
-            values[place] = function(*[cast(values[own], dtype) for own, dtype in zip(operands, dtypes, strict=True)])
-        for place, target in zip(body.results, targets, strict=True):
-            value = cast(values[place], target.dtype)
+        for function, operands in self.steps:
+            values.append(function(*[values[place] for place in operands]))
+        if self.last is not None:
+            function, operands = self.last
+            function(*[values[place] for place in operands], *targets)
+            return
+        for place, target in zip(self.results, targets, strict=True):
+            value = values[place]
             if value.shape != target.shape and value.size == target.size:
                 value = value.reshape(target.shape)  # a reduction keeps its axes, the target may not
             target[...] = value
 
 
-def _program(body: Body, shape: tuple[int, ...], axes: tuple[int, ...] | None, target: Target) -> HostProgram | None:
-    """The program of a body; None if NumPy lacks the bits of an operation or a cast."""
-    steps = []
-    wanted = [*zip(body.results, body.dtypes, strict=True)]
-    for number, (rule, operands) in enumerate(body.steps):
-        function = function_of(rule)
+def _program(body: Body, shape: tuple[int, ...], axes: tuple[int, ...] | None, target: Target) -> HostProgram:
+    """The program of a body over a shape; `KernelNeeded` if NumPy lacks the bits of an operation or a cast. ``axes``:
+    those that the body's reductions reduce."""
+    counts = (X, len(body.operands)), (M, len(body.memory)), (S, len(body.scalars))
+    inputs = [kind[number] for kind, count in counts for number in range(count)]
+    places: dict[Any, int] = {reference: place for place, reference in enumerate(inputs)}
+    steps: list[Step] = []
+
+    def add(function: Function | None, *operands: int) -> int:
+        """The place of the result of one more step."""
+        if function is None:
+            raise KernelNeeded
+        steps.append(Step(function, operands))
+        return len(inputs) + len(steps) - 1
+
+    def in_dtype(own: Reference, dtype: np.dtype[Any]) -> int:
+        """The place of a value in a dtype; its cast is one more step."""
+        source = dtype if own.kind == MEMORY else body.dtype_of(own)
+        if source == dtype:
+            return places[own]
+        if (own, dtype) not in places:
+            places[own, dtype] = add(conversion(source, dtype), places[own])
+        return places[own, dtype]
+
+    for number, (rule, references) in enumerate(body.steps):
         if isinstance(rule, Fold):
             assert axes is not None
             left = tuple([1 if axis in axes else n for axis, n in enumerate(shape)])
             function = reduction(rule.monoid, rule.args[0], rule.result, shape, axes, left, target)
-        if function is None:
-            return None
-        steps.append(Step(T[number], function, rule.args, operands))
-        wanted += zip(operands, rule.args, strict=True)
-    if any([own.kind != MEMORY and conversion(body.dtype_of(own), dtype) is None for own, dtype in wanted]):
-        return None
-    return HostProgram(body.kernel_name("numpy", len(shape)), body, tuple(steps))
+        else:
+            function = function_of(rule)
+        places[T[number]] = add(function, *map(in_dtype, references, rule.args))
+    results = tuple(map(in_dtype, body.results, body.dtypes))
+    last = None
+    if steps and results == (len(inputs) + len(steps) - 1,) and isinstance(steps[-1].function, np.ufunc):
+        last = steps.pop()
+    return HostProgram(body.kernel_name("numpy", len(shape)), body.scalars, tuple(steps), last, results)
 
 
 def host_launch(
@@ -104,7 +125,10 @@ def host_launch(
         return None
 
     def make() -> tuple[HostProgram | None]:
-        return (_program(body(), shape, axes, device.target),)
+        try:
+            return (_program(body(), shape, axes, device.target),)
+        except KernelNeeded:
+            return (None,)
 
     (program,) = stored((HostProgram, device.target, len(shape) if axes is None else shape, axes, *key), make)
     return None if program is None else HostLaunch(program, device, results, operands, memory)
@@ -124,7 +148,9 @@ def _view_of(array: GpuArray, buffer: int, number: int) -> _View:
 class HostLaunch:
     """A `BoundLaunch` of a program. ``kernel``: that of a kernel for the same results, once there is one."""
 
-    __slots__ = ("_constants", "_device", "_memory", "_offsets", "_places", "_program", "_views", "kernel")
+    __slots__ = (
+        "_device", "_memory", "_offsets", "_operands", "_program", "_results", "_rolled", "_values", "kernel",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -135,26 +161,27 @@ class HostLaunch:
         memory: Sequence[GpuArray],
     ):
         self.kernel: BoundLaunch | None = None
-        self._device = device
+        self._program, self._device = program, device
         self._offsets = [item.offset for item in (*results, *operands, *memory)]
-        self._views = [_view_of(array, number, number) for number, array in enumerate(results)]
-        self._places: list[Reference] = []  # of the operands among the views, which follow the results
-        self._constants: dict[Reference, HostArray] = {}  # index variables
-        rolls = []
+        self._results = [_view_of(array, number, number) for number, array in enumerate(results)]
+        # Values that are always the same, and the places of others among them.
+        self._values: list[Any] = [
+            addresses(item) if isinstance(item, Layout) else None for item in (*operands, *memory)
+        ]
+        self._operands: list[tuple[int, _View]] = []
+        self._memory: list[tuple[int, int, np.dtype[Any]]] = []
+        self._rolled: list[tuple[int, tuple[int, ...]]] = []
         buffer = len(results)
-        for number, item in enumerate(operands):
+        for place, item in enumerate((*operands, *memory)):
             if isinstance(item, Layout):
-                self._constants[X[number]] = addresses(item)
                 continue
-            self._places.append(X[number])
-            self._views.append(_view_of(item, buffer, len(results) + number))
+            if place < len(operands):
+                self._operands.append((place, _view_of(item, buffer, len(results) + place)))
+            else:
+                self._memory.append((place, buffer, item.dtype))
             if isinstance(item, Rolled):
-                roll = partial(np.roll, shift=item.shifts, axis=tuple(range(len(item.shape))))
-                rolls.append(Step(X[number], roll, (item.dtype,), (X[number],)))
+                self._rolled.append((place, item.shifts))
             buffer += 1
-        first = len(results) + len(operands)
-        self._memory = [(M[k], buffer + k, first + k, array.dtype) for k, array in enumerate(memory)]
-        self._program = program._replace(steps=(*rolls, *program.steps))
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
         """Compute the results, or launch the kernel; `KernelNeeded` if there is none yet."""
@@ -172,19 +199,22 @@ class HostLaunch:
         if device.exposed:
             for exposed in [buffer for buffer in buffers if buffer.exposed]:
                 device.host_view(exposed)  # because other libraries may have queued work on it
-        views = [
-            _array(shape, dtype, buffers[buffer].block.host, offsets[number] * itemsize, strides)
-            for buffer, number, dtype, itemsize, shape, strides in self._views
-        ]
-        first = len(program.body.results)
-        values: dict[Reference, Any] = {**self._constants, **dict(zip(self._places, views[first:], strict=True))}
-        for place, place_of_buffer, number, dtype in self._memory:
-            host = buffers[place_of_buffer].block.host
+        values = self._values.copy()
+        for place, (number, item, dtype, itemsize, shape, strides) in self._operands:
+            values[place] = _array(shape, dtype, buffers[number].block.host, offsets[item] * itemsize, strides)
+        for place, shifts in self._rolled:
+            values[place] = np.roll(values[place], shifts, tuple(range(len(shifts))))
+        for place, number, dtype in self._memory:
+            host = buffers[number].block.host
             assert host is not None, "NumPy computes in the host's memory"
-            values[place] = Memory(_array((host.size // dtype.itemsize,), dtype, host), offsets[number], dtype)
-        for number, dtype in enumerate(program.body.scalars):
-            values[S[number]] = dtype.type(scalars[number])
-        quiet.copy().run(program.run, values, views[:first])
+            values[place] = _array((host.size // dtype.itemsize,), dtype, host), offsets[len(self._results) + place]
+        if scalars:
+            values += [dtype.type(scalar) for dtype, scalar in zip(program.scalars, scalars, strict=True)]
+        targets = [
+            _array(shape, dtype, buffers[number].block.host, offsets[item] * itemsize, strides)
+            for number, item, dtype, itemsize, shape, strides in self._results
+        ]
+        quiet.copy().run(program.run, values, targets)
         if is_listening():
             nbytes = sum([buffer.nbytes for buffer in buffers])
-            note(Launch(program.name, device.name, views[0].size, nbytes, "NumPy"))
+            note(Launch(program.name, device.name, targets[0].size, nbytes, "NumPy"))

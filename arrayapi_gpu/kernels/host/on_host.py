@@ -5,10 +5,9 @@ thousand elements in a few us. So it computes these on devices in the host's mem
 integers defines the result of an operation. Functions whose bits are this library's own, such as exp, have kernels
 only. Sums are combined in the order of the kernels.
 
-`function_of`, `conversion` and `reduction` return NumPy's functions. `numpy_view` and `placed` read and write the
-memory of arrays. This is all of the interpreter except for its two loops: `host_launch` computes the steps of a body,
-and `lazy.run.host_execution` the nodes of a small expression. Both call a function of the table with operands that are
-`cast` to its dtypes.
+`function_of`, `conversion` and `reduction` return NumPy's functions, which raise `KernelNeeded` if the kernels have other
+bits. `numpy_view` and `placed` read and write the memory of arrays. There are two loops over this table: `host_launch`
+computes the steps of a body in a plan, and `lazy.run.host_execution` the nodes of a small expression.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextvars import copy_context
 from functools import cache, lru_cache
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -84,16 +83,9 @@ def _wrap_index(index: Any, n: Any) -> Any:
     return np.clip(inside, 0, n - 1)
 
 
-class Memory(NamedTuple):
-    """The source of a gather: all elements of its memory, the index of the array's first element there, its dtype."""
-
-    elements: HostArray
-    first: int
-    dtype: np.dtype[Any]
-
-
-def _gathered(memory: Memory, places: Any) -> Any:
-    return memory.elements[places + memory.first if memory.first else places]
+def _gathered(memory: tuple[HostArray, int], places: Any) -> Any:
+    elements, first = memory  # all elements of the memory, and the index of the array's first one
+    return elements[places + first if first else places]
 
 
 _ANY_DTYPE = frozenset(DTYPES)
