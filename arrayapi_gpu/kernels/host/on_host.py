@@ -5,9 +5,9 @@ thousand elements in a few us. So it computes these on devices in the host's mem
 integers defines the result of an operation. Functions whose bits are this library's own, such as exp, have kernels
 only. Sums are combined in the order of the kernels.
 
-`function_of`, `conversion` and `reduction` return NumPy's functions, which raise `KernelNeeded` if the kernels have other
-bits. `numpy_view` and `placed` read and write the memory of arrays. There are two loops over this table: `host_launch`
-computes the steps of a body in a plan, and `lazy.run.host_execution` the nodes of a small expression.
+`function_of`, `conversion` and `reduction` return NumPy's functions. `numpy_view` and `placed` read and write the
+memory of arrays. There are two loops over this table: `host_launch` computes the steps of a body in a plan, and
+`lazy.run.host_execution` the nodes of a small expression.
 """
 
 from __future__ import annotations
