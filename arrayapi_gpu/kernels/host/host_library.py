@@ -1,9 +1,8 @@
 """The library table of the host: LAPACK and pocketfft through NumPy, by the name of the routine.
 
-A device's own library is asked first (`backends.base.Library`); what it lacks is computed here. Where
-a device shares the host's memory, routines read it where it lies and their results become device
-memory as they are: nothing is copied. For other devices operands and results are copied. A routine
-waits for its operands.
+A device's own library comes first (`backends.base.Library`); routines that it lacks are computed here. If a device
+shares the host's memory, routines read their operands in place and their results become device memory without a copy.
+For other devices operands and results are copied. A routine waits for its operands.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from ..maps.copy import contiguous
 
 
 class Routine(NamedTuple):
-    """A routine over host arrays, the library it is from, and what it means when it gives up."""
+    """A function over host arrays, the library that it calls, and the message if it fails."""
 
     function: Callable[..., Any]
     library: str
@@ -29,7 +28,7 @@ class Routine(NamedTuple):
 
 
 def _eig(x: HostArray) -> tuple[HostArray, HostArray]:
-    """NumPy's eigenvalues are real where all of them are; this library's are always complex."""
+    """NumPy's eigenvalues and eigenvectors as complex numbers, also if all of them are real."""
     pair = np.result_type(x.dtype, np.complex64)
     values, vectors = np.linalg.eig(x)
     return values.astype(pair, copy=False), vectors.astype(pair, copy=False)
@@ -41,10 +40,12 @@ def _eigvals(x: HostArray) -> HostArray:
 
 
 _SINGULAR = "a matrix is singular, it has no inverse; pinv gives the pseudo-inverse"
-_ENDLESS = "the iteration did not converge, or a matrix holds NaN or infinities"
+_ENDLESS = "the iteration did not converge, or a matrix holds NaN or infinities; isfinite finds them"
 
 TABLE: dict[str, Routine] = {
-    "cholesky": Routine(np.linalg.cholesky, "LAPACK", "a matrix is not positive definite"),
+    "cholesky": Routine(
+        np.linalg.cholesky, "LAPACK", "a matrix is not positive definite; eigvalsh shows its eigenvalues"
+    ),
     "det": Routine(np.linalg.det, "LAPACK"),
     "eig": Routine(_eig, "LAPACK", _ENDLESS),
     "eigh": Routine(np.linalg.eigh, "LAPACK", _ENDLESS),
@@ -64,10 +65,9 @@ TABLE: dict[str, Routine] = {
 
 
 def compute(name: str, *operands: GpuArray, **options: Any) -> tuple[GpuArray, ...]:
-    """What the routine ``name`` gives for arrays of one device, as fresh memory of that device.
+    """The results of the routine ``name``, in fresh memory of the device of its operands.
 
-    ``operands`` and ``options`` are those of the NumPy function. numpy.linalg.LinAlgError says what
-    a routine gave up on.
+    ``operands`` and ``options``: those of NumPy's function. numpy.linalg.LinAlgError: the routine failed, and why.
     """
     try:
         results = _on_device(name, operands, options)
@@ -77,12 +77,12 @@ def compute(name: str, *operands: GpuArray, **options: Any) -> tuple[GpuArray, .
 
 
 def _on_device(name: str, operands: tuple[GpuArray, ...], options: dict[str, Any]) -> tuple[GpuArray, ...] | None:
-    """What the device's library gives; None where it has no such routine."""
+    """The results of the device's library; None if it has no such routine."""
     device = operands[0].storage.device
     if device.library is None:
         return None
-    taken = map(contiguous, operands) if name in device.library.by_rows else operands
-    results = device.library.compute(name, [operand_of(array) for array in taken], options)
+    given = map(contiguous, operands) if name in device.library.by_rows else operands
+    results = device.library.compute(name, [operand_of(array) for array in given], options)
     if results is None:
         return None
     entry = _noted(name, operands, device.library.names[name], copied=False)
@@ -107,7 +107,7 @@ def _noted(name: str, operands: tuple[GpuArray, ...], library: str, copied: bool
 
 
 def _from(entry: Launch, results: tuple[GpuArray, ...]) -> tuple[GpuArray, ...]:
-    """The results, of which `explain` shows where they come from."""
+    """The results. Their memory refers to the library's call, which `explain` shows."""
     for array in results:
         array.storage.origin = entry.place
     return results
@@ -121,6 +121,6 @@ def _to_host(array: GpuArray) -> HostArray:
 
 def _from_host(device: Device, host: HostArray) -> GpuArray:
     if host.nbytes > tuning.SMALL and host.flags.c_contiguous and (array := adopt(device, host)) is not None:
-        array.storage = Storage(device, array.storage.buffer)  # nobody else knows of this memory
+        array.storage = Storage(device, array.storage.buffer)  # nothing else refers to this memory
         return array
     return upload(device, host)

@@ -1,20 +1,20 @@
-"""Small arrays in the host's memory: what NumPy computes with the bits of our kernels.
+"""NumPy's table: how NumPy computes an operation, a cast or a reduction with the bits of this library's kernels.
 
 A launch on a CPU takes 10 to 60 us however few elements it has, and each new expression a compiler. NumPy computes some
-thousand elements in a few us. So on devices that share the host's memory it computes these, where IEEE 754 or the
-arithmetic of integers says what an operation gives: the bits are those of the kernels. Functions whose bits are our
-own, such as exp, have kernels alone. Sums are combined in the order of the kernels.
+thousand elements in a few us. So it computes these on devices in the host's memory, if IEEE 754 or the arithmetic of
+integers defines the result of an operation. Functions whose bits are this library's own, such as exp, have kernels
+only. Sums are combined in the order of the kernels.
 
-Here is what NumPy has for the rules of operations (`functions`), for casts and for reductions, and how the host reads
-and writes the memory of arrays: `seen` and `placed`. `host_launch` computes bodies so, `lazy.run.host_execution`
-selects elements.
+`function_of`, `conversion` and `reduction` return NumPy's functions. `numpy_view` and `placed` read and write the
+memory of arrays. There are two loops over this table: `host_launch` computes the steps of a body in a plan, and
+`lazy.run.host_execution` the nodes of a small expression.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextvars import copy_context
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -42,15 +42,15 @@ from ...memory.layout import Layout, size
 from ..core import tuning
 from ..core.launch import Launch, is_listening, note
 from ..core.monoid import ALL, ANY, ARGMAX, ARGMIN, MAX, MIN, PROD, SUM, Monoid
-from ..core.ops import Rule
-from ..core.store import cached
+from ..core.ops import Rule, UserRule
+from ..core.store import CACHE_ENTRIES, cached
 from ..reductions.reduce_schedule import Order, order_of
 
 HostArray: TypeAlias = np.ndarray[Any, Any]
 Function: TypeAlias = Callable[..., Any]  # of NumPy's arrays and scalars
 
 
-# In which NumPy does not warn: a copy of it is sooner made than `numpy.errstate`.
+# A context in which NumPy does not warn. A copy of it takes less time than `numpy.errstate`.
 quiet = copy_context()
 quiet.run(np.seterr, all="ignore")
 
@@ -67,7 +67,7 @@ def _reciprocal(x: Any) -> Any:
     return np.divide(x.dtype.type(1), x)
 
 
-# As real.c has them: of two zeros the first, where NumPy gives either.
+# As in real.c, the result of two zeros is the first one; NumPy returns either.
 
 
 def _maximum(x: Any, y: Any) -> Any:
@@ -84,13 +84,13 @@ def _wrap_index(index: Any, n: Any) -> Any:
 
 
 def _gathered(memory: tuple[HostArray, int], places: Any) -> Any:
-    elements, first = memory  # all of the memory, and where the array begins there
+    elements, first = memory  # all elements of the memory, and the index of the array's first one
     return elements[places + first if first else places]
 
 
 _ANY_DTYPE = frozenset(DTYPES)
 
-# By operation: the dtypes for which NumPy gives the bits of the kernels, and the function.
+# For each operation, NumPy's function and the dtypes for which it has the bits of the kernels.
 _EXACT: dict[str, list[tuple[frozenset[np.dtype[Any]], Function]]] = {
     "add": [(NUMERIC, np.add)],
     "subtract": [(NUMERIC, np.subtract)],
@@ -145,46 +145,49 @@ _OWN = frozenset(dtype for dtype, row in PROPERTIES.items() if row.standard)  # 
 
 
 def _of_kind(choices: Iterable[tuple[frozenset[np.dtype[Any]], Function]], dtype: np.dtype[Any]) -> Function | None:
-    """The function for a dtype, of some with the dtypes that they are for."""
+    """The first of some functions that is for a dtype. ``choices``: functions, each with its dtypes."""
     return next((function for dtypes, function in choices if dtype in dtypes and dtype in _OWN), None)
 
 
-class _Functions(dict[Rule, Function | None]):
-    """What of NumPy gives the bits of a rule's device function; None where nothing does."""
-
-    def __missing__(self, rule: Rule) -> Function | None:
-        name, dtype = rule.function.rpartition("_")[0], rule.args[-1]
-        if name.startswith("cast_"):
-            found = casts[dtype, rule.result]
-        else:
-            found = _of_kind(_EXACT.get(name, ()), dtype)
-        self[rule] = found
-        return found
+@lru_cache(maxsize=CACHE_ENTRIES)
+def function_of(rule: Rule) -> Function | None:
+    """The function of NumPy that has the bits of a rule's device function; None if there is none."""
+    if isinstance(rule, UserRule):  # its device function may have any name
+        return None
+    name, dtype = rule.function.rpartition("_")[0], rule.args[-1]
+    if name.startswith("cast_"):
+        return conversion(dtype, rule.result)
+    return _of_kind(_EXACT.get(name, ()), dtype)
 
 
-class _Casts(dict[tuple[np.dtype[Any], np.dtype[Any]], Function | None]):
-    """The conversions of the kernels (cast.c): integers wrap, floats saturate, NaN gives 0."""
-
-    def __missing__(self, key: tuple[np.dtype[Any], np.dtype[Any]]) -> Function | None:
-        self[key] = found = _cast(*key)
-        return found
-
-
-functions = _Functions()
-casts = _Casts()
-
-
-def _cast(source: np.dtype[Any], target: np.dtype[Any]) -> Function | None:
+@cache
+def conversion(source: np.dtype[Any], target: np.dtype[Any]) -> Function | None:
+    """The function that converts as the kernels do (cast.c): integers wrap, floats saturate, NaN becomes 0. None if
+    NumPy lacks a dtype."""
     if source == target:
         return _same
     if source not in _OWN or target not in _OWN:
         return None
     if source in COMPLEX_FLOATING and target not in COMPLEX_FLOATING | BOOLEAN:
-        of_part = _cast(source.type(0).real.dtype, target)
+        of_part = conversion(source.type(0).real.dtype, target)
         return None if of_part is None else lambda x: of_part(x.real)
     if source in REAL_FLOATING and target in INTEGRAL:
         return lambda x: _saturated(x, target)
     return lambda x: x.astype(target)
+
+
+class KernelNeeded(Exception):
+    """NumPy cannot compute a value with the bits of the kernels, or must not do so now."""
+
+
+def cast(value: Any, dtype: np.dtype[Any]) -> Any:
+    """The value in a dtype; `KernelNeeded` if NumPy lacks the conversion."""
+    if value.dtype is dtype:
+        return value
+    function = conversion(value.dtype, dtype)
+    if function is None:
+        raise KernelNeeded
+    return function(value)
 
 
 def _saturated(x: Any, target: np.dtype[Any]) -> Any:
@@ -197,15 +200,11 @@ def _saturated(x: Any, target: np.dtype[Any]) -> Any:
     return np.where(fits | (wide != wide), whole, np.where(wide < 0, target.type(low), target.type(high)))
 
 
-# Reductions of axes, for a device's target. None is given where it depends on the order of combination which of several
-# values is the result.
+# Reductions of axes for a device's target. They return None if the result depends on the order of combination.
 
 
-def _logical(function: np.ufunc) -> Function:
-    return lambda x, axes, target: function.reduce(x, axes)
-
-
-def _integers(function: np.ufunc) -> Function:
+def _exactly(function: np.ufunc) -> Function:
+    """The reduction of booleans or integers: no order of combination changes the result."""
     return lambda x, axes, target: function.reduce(x, axes, dtype=x.dtype)
 
 
@@ -213,7 +212,7 @@ def _extreme(function: np.ufunc) -> Function:
     def extreme(x: HostArray, axes: tuple[int, ...], target: Target) -> Any:
         found = function.reduce(x, axes)
         if x.dtype in REAL_FLOATING and not np.all(found) and np.signbit(x[x == 0]).any():
-            return None  # one of several zeros, of different signs
+            return None  # there are zeros of both signs
         return found
 
     return extreme
@@ -224,7 +223,7 @@ def _place(name: str) -> Function:
 
 
 def _rounded(function: np.ufunc) -> Function:
-    """Sums and products of floating-point numbers, combined in the order of the kernels (reduce.c)."""
+    """The sum or product of floating-point numbers, combined in the order of the kernels (reduce.c)."""
 
     def reduced(x: HostArray, axes: tuple[int, ...], target: Target) -> Any:
         dtype = COMPUTES_IN[x.dtype]
@@ -244,7 +243,7 @@ def _rounded(function: np.ufunc) -> Function:
             else:
                 found = [_along(function, rows[:, at : at + order.length], target.lanes) for at in segments]
             if len(found) == 1:
-                # The kernels begin with the identity: +0 of negative zeros.
+                # The kernels begin with the identity, so that the sum of negative zeros is +0.
                 return (found[0] + 0 if function is np.add else found[0]).reshape(left)
             by_segment = order.across or not order.along
             x, axes = (np.stack(found), (0,)) if by_segment else (np.stack(found, 1), (1,))
@@ -256,7 +255,8 @@ def _rounded(function: np.ufunc) -> Function:
 def _way(
     shape: tuple[int, ...], axes: tuple[int, ...], target: Target
 ) -> tuple[Order, tuple[int, ...], tuple[int, ...] | None]:
-    """The order of combination, the shape that is left, and the axes with the reduced ones last, unless they are."""
+    """The order of combination, the shape of the result, and the axes with the reduced ones last; None in place of the
+    axes if they are in this order."""
     kept = [axis for axis in range(len(shape)) if axis not in axes]
     last = (*kept, *axes)
     own = tuple([shape[axis] for axis in kept])
@@ -264,17 +264,17 @@ def _way(
 
 
 def _last(x: HostArray, axes: tuple[int, ...]) -> HostArray:
-    """The reduced axes as the last one."""
+    """The array with its reduced axes as one axis, the last."""
     kept = [axis for axis in range(x.ndim) if axis not in axes]
     return x.transpose(*kept, *axes).reshape(*[x.shape[axis] for axis in kept], size(tuple(x.shape[a] for a in axes)))
 
 
-# NumPy combines one element after the other where it reduces an axis that is not the fastest in memory.
+# NumPy combines one element after the other if it reduces an axis that is not contiguous.
 
 
 def _across(function: np.ufunc, x: HostArray) -> HostArray:
-    """The first axis reduced as lanes do that lie across the outputs, in blocks. ``x``: (elements, outputs), contiguous
-    and of several outputs, since lanes lie along a single one."""
+    """The first axis reduced in blocks, in the order of lanes that have an output each. ``x``: (elements, outputs),
+    contiguous, with several outputs, because all lanes work on a single one."""
     block, n = tuning.BLOCK_ACROSS, len(x)
     total: HostArray = function.reduce(x[:block], 0)
     for at in range(block, n, block):
@@ -283,7 +283,7 @@ def _across(function: np.ufunc, x: HostArray) -> HostArray:
 
 
 def _along(function: np.ufunc, x: HostArray, lanes: int) -> HostArray:
-    """The last axis reduced as the lanes of a work-item do, and its accumulators. ``x``: (outputs, elements)."""
+    """The last axis reduced in the order of a work-item's lanes and accumulators. ``x``: (outputs, elements)."""
     outputs, n = x.shape
     if n == 1:
         return x[:, 0]
@@ -307,7 +307,7 @@ def _along(function: np.ufunc, x: HostArray, lanes: int) -> HostArray:
 
 
 def _filled(function: np.ufunc, x: HostArray, length: int) -> HostArray:
-    """Rows whose length is a multiple of some number, with identities behind the elements.
+    """The rows, contiguous, with identities behind their elements so that ``length`` divides their length.
 
     These change no sum but one of negative zeros, to which the kernels add one, too.
     """
@@ -322,47 +322,40 @@ def _filled(function: np.ufunc, x: HostArray, length: int) -> HostArray:
 
 
 _REDUCTIONS: dict[Monoid, list[tuple[frozenset[np.dtype[Any]], Function]]] = {
-    ALL: [(BOOLEAN, _logical(np.logical_and))],
-    ANY: [(BOOLEAN, _logical(np.logical_or))],
-    SUM: [(INTEGRAL, _integers(np.add)), (FLOATING, _rounded(np.add))],
-    PROD: [(INTEGRAL, _integers(np.multiply)), (REAL_FLOATING, _rounded(np.multiply))],
-    MAX: [(INTEGRAL, _integers(np.maximum)), (BOOLEAN | REAL_FLOATING, _extreme(np.maximum))],
-    MIN: [(INTEGRAL, _integers(np.minimum)), (BOOLEAN | REAL_FLOATING, _extreme(np.minimum))],
+    ALL: [(BOOLEAN, _exactly(np.logical_and))],
+    ANY: [(BOOLEAN, _exactly(np.logical_or))],
+    SUM: [(INTEGRAL, _exactly(np.add)), (FLOATING, _rounded(np.add))],
+    PROD: [(INTEGRAL, _exactly(np.multiply)), (REAL_FLOATING, _rounded(np.multiply))],
+    MAX: [(INTEGRAL, _exactly(np.maximum)), (BOOLEAN | REAL_FLOATING, _extreme(np.maximum))],
+    MIN: [(INTEGRAL, _exactly(np.minimum)), (BOOLEAN | REAL_FLOATING, _extreme(np.minimum))],
     ARGMAX: [(ORDERED, _place("argmax"))],
     ARGMIN: [(ORDERED, _place("argmin"))],
 }
 
 
 def reducer(monoid: Monoid, dtype: np.dtype[Any]) -> Function | None:
-    """What of NumPy reduces axes of elements of a dtype with the bits of the kernels."""
+    """The function of NumPy that reduces axes of elements of a dtype with the bits of the kernels; None if there is
+    none. It takes the elements, the axes and the device's target."""
     return _of_kind(_REDUCTIONS.get(monoid, []), dtype)  # users have monoids of their own
 
 
-class OrderShows(Exception):
-    """A value depends on the order in which kernels combine elements."""
-
-
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=CACHE_ENTRIES)
 def reduction(
     monoid: Monoid, dtype: np.dtype[Any], result: np.dtype[Any], shape: tuple[int, ...], axes: tuple[int, ...],
-    target: Target,
+    left: tuple[int, ...], target: Target,
 ) -> Function | None:  # fmt: skip
-    """What reduces ``axes`` of elements of a dtype, broadcast to a shape, and keeps the axes; `OrderShows`. None where
-    NumPy lacks the bits."""
+    """The function that reduces ``axes`` of elements of a dtype, broadcast to ``shape``, to a result of the shape
+    ``left``; None where NumPy lacks the bits. It raises `KernelNeeded` if the result depends on the order in which
+    kernels combine the elements."""
     function = reducer(monoid, dtype)
     if function is None:
         return None
-    kept = tuple([1 if axis in axes else n for axis, n in enumerate(shape)])
 
     def reduced(x: Any) -> Any:
         value = function(x if x.shape == shape else np.broadcast_to(x, shape), axes, target)
         if value is None:
-            raise OrderShows
-        if value.dtype != result:
-            cast = casts[value.dtype, result]
-            assert cast is not None, "numbers are cast to numbers"
-            value = cast(value)
-        return value.reshape(kept)
+            raise KernelNeeded
+        return (value if value.dtype is result else cast(value, result)).reshape(left)
 
     return reduced
 
@@ -370,20 +363,20 @@ def reduction(
 _array = np.ndarray
 
 
-def seen(array: GpuArray) -> HostArray:
-    """An array's memory as NumPy sees it, after all that is queued (`settle`); for use here and now."""
+def numpy_view(array: GpuArray) -> HostArray:
+    """NumPy's view of an array's memory while the device rests, for immediate use, because nothing keeps the memory."""
     storage, dtype = array.storage, array.dtype
     buffer = storage.buffer
     if storage.device.exposed and buffer.exposed:
-        storage.device.host_view(buffer)  # others may have queued something, too
+        storage.device.host_view(buffer)  # because other libraries may have queued work on it
     host, offset = buffer.block.host, array.offset
     if array.contiguous:
-        # Without elements the array may begin behind its memory.
+        # An array without elements may begin behind its memory.
         return _array(array.shape, dtype, host, offset * dtype.itemsize if offset and array.size else 0)
     if not array.size:
-        return np.empty(array.shape, dtype)  # NumPy checks strides even where nothing is to be reached
+        return np.empty(array.shape, dtype)  # because NumPy checks strides even of no elements
     itemsize = dtype.itemsize
-    return np.ndarray(array.shape, dtype, host, offset * itemsize, tuple([s * itemsize for s in array.strides]))
+    return _array(array.shape, dtype, host, offset * itemsize, tuple([step * itemsize for step in array.strides]))
 
 
 def addresses(layout: Layout) -> HostArray:
@@ -397,8 +390,8 @@ def addresses(layout: Layout) -> HostArray:
 
 
 def may_compute(device: Device) -> bool:
-    """Whether NumPy may compute in a device's memory now: the device rests. NumPy holds no buffers, so it may not
-    where memory may move."""
+    """Whether NumPy may compute in a device's memory now: the device rests, and no memory may move, because NumPy does
+    not keep it in place."""
     if not config.small_on_host or not device.computes_on_host:
         return False
     spilling = device.pool.spilling
@@ -406,11 +399,11 @@ def may_compute(device: Device) -> bool:
 
 
 def placed(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...], value: Any) -> GpuArray:
-    """NumPy's value in fresh memory of a device."""
+    """An array in fresh memory of a device, with NumPy's value."""
     out = empty(device, dtype, shape, 3 if config.check else 0)
-    device.wait()  # a kernel may still read what was there before
+    device.wait()  # a kernel may still read the former array in this memory
     if out.size:
-        seen(out)[...] = value
+        numpy_view(out)[...] = value
     return out
 
 

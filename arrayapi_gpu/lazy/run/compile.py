@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -15,7 +16,7 @@ from ...kernels.core.launch import BoundLaunch
 from ...kernels.core.operation import Kind
 from ...kernels.core.schedule import INDEX32_LIMIT, elementwise_schedule, flat, side_by_side
 from ...kernels.core.store import stored
-from ...kernels.host.host_launch import HostLaunch, Reduced, host_launch
+from ...kernels.host.host_launch import HostLaunch, host_launch
 from ...kernels.maps.elementwise import Elementwise
 from ...kernels.reductions import rows
 from ...kernels.reductions.reduce_passes import reduce
@@ -27,19 +28,21 @@ from ..plan.fuse import Group, body_of, copy_of, layouts_of
 from ..plan.plan import Bound
 from .launches import launch
 
+# A launch to come: what it depends on besides signatures, and the function that compiles its kernel and launches it.
+_Launcher = tuple[Sequence[Any], Callable[[list[Buffer]], BoundLaunch | None]]
+
 
 def launch_group(group: Group, node: Node, results: list[GpuArray]) -> Bound | None:
     """Compute a node, and what else its group computes, into ``results``. Return the launch if it may run again."""
     if not results[0].size:
         return None
-    if group.kind is Kind.ROWS:
-        return _launch_rows(group, node, results)
-    if group.kind is Kind.REDUCTION:
-        return _launch_reduction(group, node, results)
-    return _launch_elementwise(group, results)
+    launcher = {Kind.ROWS: _rows, Kind.REDUCTION: _reduction}.get(group.kind, _elementwise)
+    facts, make = launcher(group, node, results)
+    operands, on_host = [*group.leaves, *group.memory], partial(_on_host, group, node, results)
+    return launch(facts, results, operands, group.scalars, make, on_host)
 
 
-def _launch_elementwise(group: Group, results: list[GpuArray]) -> Bound | None:
+def _elementwise(group: Group, node: Node, results: list[GpuArray]) -> _Launcher:
     device, shape, out = group.top.device, group.top.shape, results[0]
     operands = [*results, *group.leaves]
 
@@ -57,14 +60,10 @@ def _launch_elementwise(group: Group, results: list[GpuArray]) -> Bound | None:
         launched = kernels.run(schedule, buffers, offsets, group.scalars)
         return None if schedule.reach >= NEAR and any(offsets) else launched
 
-    def on_host() -> HostLaunch | None:
-        key, body = (out.dtype, *group.key), partial(body_of, group, out.dtype)
-        return host_launch(device, key, body, shape, results, group.leaves, group.memory)
-
-    return launch(group.key, results, [*group.leaves, *group.memory], group.scalars, make, on_host)
+    return group.key, make
 
 
-def _launch_reduction(group: Group, node: Node, results: list[GpuArray]) -> Bound | None:
+def _reduction(group: Group, node: Node, results: list[GpuArray]) -> _Launcher:
     operation: Any = node.op
     producer, (out,) = group.top, results
     device, shape, key, body = node.device, producer.shape, tuple(group.key), partial(body_of, group, producer.dtype)
@@ -75,35 +74,30 @@ def _launch_reduction(group: Group, node: Node, results: list[GpuArray]) -> Boun
             operation.accumulator(producer.dtype), out, operation.whole,
         )  # fmt: skip
 
-    def on_host() -> HostLaunch | None:
-        if operation.whole is not None:
-            return None
-        reduced = Reduced(operation.axes, operation.monoid, out.dtype)
-        return host_launch(device, key, body, shape, results, group.leaves, group.memory, reduced)
-
-    facts = (operation, shape, *key)
-    return launch(facts, results, [*group.leaves, *group.memory], group.scalars, make, on_host)
+    return (operation, shape, *key), make
 
 
-def _launch_rows(group: Group, node: Node, results: list[GpuArray]) -> Bound | None:
+def _rows(group: Group, node: Node, results: list[GpuArray]) -> _Launcher:
     """``node``: the top of the group, or a reduction of its rows."""
-    top, axes, out = group.top, group.axes, results[0]
-    assert axes is not None
-    facts = (Rows, None if node is top else node.op, top.shape, axes, *group.key)
+    top = group.top
+    facts = (Rows, None if node is top else node.op, top.shape, group.axes, *group.key)
+    return facts, lambda buffers: _make_rows(group, node, results)
 
-    def on_host() -> HostLaunch | None:
-        whole = group if node is top else _with_reduction(group, node)
-        key, body = (out.dtype, *whole.key), partial(body_of, whole, out.dtype)
-        return host_launch(top.device, key, body, top.shape, results, group.leaves, group.memory, Reduced(axes))
 
-    def make(buffers: list[Buffer]) -> BoundLaunch | None:
-        return _make_rows(group, node, results)
-
-    return launch(facts, results, [*group.leaves, *group.memory], group.scalars, make, on_host)
+def _on_host(group: Group, node: Node, results: Sequence[GpuArray]) -> HostLaunch | None:
+    """The launch of a group that NumPy can make."""
+    top, axes, dtype = group.top, group.axes, results[0].dtype
+    op: Any = node.op
+    if op.kind is Kind.REDUCTION and node is not top:
+        if op.whole is not None:
+            return None
+        group, axes = _with_reduction(group, node), op.axes
+    key, body = (dtype, *group.key), partial(body_of, group, dtype)
+    return host_launch(top.device, key, body, top.shape, results, group.leaves, group.memory, axes)
 
 
 def _with_reduction(group: Group, node: Node) -> Group:
-    """A group over rows with a reduction of them as its last step."""
+    """A group with a reduction of its value as its last step."""
     operation: Any = node.op
     return replace(
         group,

@@ -16,7 +16,7 @@ from ...kernels.core.body import S, X
 from ...kernels.core.operation import Kind
 from ...kernels.core.ops import Op
 from ...kernels.core.store import Recent
-from ...kernels.host.host_launch import KernelNeeded
+from ...kernels.host.on_host import KernelNeeded
 from ...memory.gpuarray import GpuArray, signature_of
 from ...memory.layout import component, contiguous_strides
 from ..graph.dependencies import noted
@@ -76,7 +76,7 @@ def write(node: Node, out: GpuArray, group: Group | None = None) -> None:
         streaming.write(node, out)
         return
     with _lock:
-        if group is None and small.written(node, out):
+        if group is None and small.computed(node, out) is not None:
             return
         group = group or fused_elements(node, False)
         if group.kind is Kind.PARTS:
@@ -128,9 +128,9 @@ def is_computing() -> bool:
 
 
 def write_on_host(node: Node, out: GpuArray) -> bool:
-    """The same, if NumPy does it (`small.written`)."""
+    """The same, if NumPy does it (`small.computed`)."""
     with _lock:
-        return small.written(node, out)
+        return small.computed(node, out) is not None
 
 
 def put_on_host(target: GpuArray, key: Sequence[Any], values: Node) -> bool:
@@ -232,7 +232,7 @@ def _compute(node: Node) -> GpuArray:
     op = node.op
     key: list[Any]
     if (array := small.computed(node)) is not None:
-        return array
+        return settle(node, array)
     if node.rule is not None:
         key = [node.rule]
     elif op.kind is Kind.REDUCTION:

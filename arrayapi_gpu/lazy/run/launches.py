@@ -14,7 +14,8 @@ from typing import Any
 from ...backends.base import Buffer
 from ...kernels.core.launch import BoundLaunch
 from ...kernels.core.store import Recent
-from ...kernels.host.host_launch import HostLaunch, KernelNeeded
+from ...kernels.host.host_launch import HostLaunch
+from ...kernels.host.on_host import KernelNeeded
 from ...memory.gpuarray import GpuArray, Signature
 from ...memory.layout import Layout
 from ..plan.plan import Bound

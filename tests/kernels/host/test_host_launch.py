@@ -16,7 +16,9 @@ from arrayapi_gpu.kernels.core import tuning
 from arrayapi_gpu.kernels.core.body import Body, S, T, X
 from arrayapi_gpu.kernels.core.monoid import MAX, SUM
 from arrayapi_gpu.kernels.core.ops import OPS
-from arrayapi_gpu.kernels.host.host_launch import HostLaunch, KernelNeeded, Reduced, host_launch
+from arrayapi_gpu.kernels.host.host_launch import HostLaunch, host_launch
+from arrayapi_gpu.kernels.host.on_host import KernelNeeded
+from arrayapi_gpu.kernels.reductions.rows import fold_of
 from arrayapi_gpu.lazy.run import evaluate as evaluation
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
 from arrayapi_gpu.memory.gpuarray import GpuArray, empty, upload
@@ -96,9 +98,10 @@ def test_a_kernel_is_needed_where_numpy_may_not_compute(device: Device, monkeypa
 
 def test_an_order_that_shows_needs_a_kernel(device: Device) -> None:
     x, out = upload(device, np.array([0.0, -0.0])), empty(device, FLOAT64, ())
-    copy = Body(((FLOAT64, False),), (), (), (), (X[0],), (FLOAT64,))
     for monoid in (SUM, MAX):
-        again = bound(device, copy, out, x, shape=(2,), reduced=Reduced((0,), monoid, FLOAT64))
+        step = fold_of(monoid, FLOAT64, FLOAT64), (X[0],)
+        body = Body(((FLOAT64, False),), (), (), (step,), (T[0],), (FLOAT64,))
+        again = bound(device, body, out, x, shape=(2,), axes=(0,))
         if monoid is SUM:
             again.run(buffers_of(out, x), [])
             assert_same(out.host_view(), np.array(0.0))

@@ -16,7 +16,7 @@ from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels.core.monoid import ALL, ANY, ARGMAX, ARGMIN, MAX, MIN, PROD, SUM, Monoid
 from arrayapi_gpu.kernels.core.ops import CAST, OPS, Rule
-from arrayapi_gpu.kernels.host.on_host import casts, functions, placed, reducer, seen
+from arrayapi_gpu.kernels.host.on_host import conversion, function_of, numpy_view, placed, reducer
 from arrayapi_gpu.lazy.run.evaluate import evaluate
 from arrayapi_gpu.memory.dtypes import DTYPE_OF, PROPERTIES, SHORT
 from arrayapi_gpu.memory.layout import Layout
@@ -64,7 +64,7 @@ def by_operands() -> dict[tuple[np.dtype[Any], ...], list[Rule]]:
     found: dict[tuple[np.dtype[Any], ...], list[Rule]] = defaultdict(list)
     for op in (*OPS.values(), *CAST.values()):
         for rule in dict.fromkeys(op.rules.values()):
-            if functions[rule] is not None and NUMPYS.issuperset(rule.args):
+            if function_of(rule) is not None and NUMPYS.issuperset(rule.args):
                 found[rule.args].append(rule)
     return {args: list(dict.fromkeys(rules)) for args, rules in found.items()}
 
@@ -88,23 +88,23 @@ def test_rules_have_the_bits_of_the_device_functions(device: Device, args: tuple
 
 def computed(rule: Rule, *operands: HostArray) -> Any:
     """What NumPy makes of a rule."""
-    function = functions[rule]
+    function = function_of(rule)
     assert function is not None
     return function(*operands)
 
 
 def test_a_rule_whose_bits_are_our_own_has_no_function() -> None:
     for name in ("exp", "sin", "pow", "hypot"):
-        assert functions[OPS[name].rules[(FLOAT64,) * OPS[name].arity if OPS[name].arity > 1 else FLOAT64]] is None
+        assert function_of(OPS[name].rules[(FLOAT64,) * OPS[name].arity if OPS[name].arity > 1 else FLOAT64]) is None
 
 
 @pytest.mark.skipif("bf16" not in DTYPE_OF, reason="ml_dtypes is not installed")
 def test_bfloat16_has_functions_for_copies_alone() -> None:
     bfloat16 = DTYPE_OF["bf16"]
-    assert functions[OPS["add"].rules[bfloat16, bfloat16]] is None
+    assert function_of(OPS["add"].rules[bfloat16, bfloat16]) is None
     assert reducer(SUM, bfloat16) is None
-    assert casts[bfloat16, FLOAT64] is None
-    assert casts[bfloat16, bfloat16] is not None
+    assert conversion(bfloat16, FLOAT64) is None
+    assert conversion(bfloat16, bfloat16) is not None
 
 
 SHAPES: list[tuple[int, ...]] = [
@@ -161,10 +161,10 @@ def test_an_extreme_of_zeros_of_both_signs_is_left_to_the_kernels(device: Device
 def test_what_is_placed_is_seen(device: Device, check: bool) -> None:
     with config.set(check=check):
         array = placed(device, FLOAT64, (2, 3), 1.5)
-    assert seen(array).tolist() == [[1.5] * 3] * 2
+    assert numpy_view(array).tolist() == [[1.5] * 3] * 2
     assert (array.offset > 0) == check
-    assert seen(array.view(Layout((3,), (-1,), array.offset + 2))).tolist() == [1.5] * 3
-    assert seen(array.view(Layout((0, 3), (-3, 1), array.offset))).shape == (0, 3)
+    assert numpy_view(array.view(Layout((3,), (-1,), array.offset + 2))).tolist() == [1.5] * 3
+    assert numpy_view(array.view(Layout((0, 3), (-3, 1), array.offset))).shape == (0, 3)
 
 
 @pytest.mark.usefixtures("host_shared")

@@ -103,6 +103,16 @@ def test_several_operations_with_bits_of_their_own_are_fused(device: Device) -> 
     assert both_ways(lambda: xp.exp(x + 1) * xp.sin(x))[1] == [""]
 
 
+@pytest.mark.parametrize("name", ["square", "cast_f64"])
+def test_a_kernel_of_a_user_is_launched_whatever_its_name(device: Device, name: str) -> None:
+    """It may have the name of an operation that NumPy computes."""
+    cube = xp.ElementwiseKernel("float64 x", "float64 y", "y = x * x * x", name)
+    x = xp.asarray(sample("float64", 10))
+    got, libraries = both_ways(lambda: cube(x) + 1)
+    assert libraries == ["", "NumPy"]
+    assert_same(got, to_host(x) * to_host(x) * to_host(x) + 1)
+
+
 def test_a_kernel_of_its_own_below_an_expression_is_launched(device: Device) -> None:
     x = xp.asarray(sample("float64", 100))
     assert both_ways(lambda: xp.cumulative_sum(x) * 2 + 1)[1][-1] == "NumPy"
