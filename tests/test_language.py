@@ -65,12 +65,14 @@ PAGES += sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/**
 CLEAN = (
     "__init__.py",
     "__main__.py",
+    "backends",
     "config.py",
     "dask.py",
     "debug.py",
     "fft.py",
     "lib",
     "linalg.py",
+    "memory",
     "scopes.py",
     "special",
 )
