@@ -70,6 +70,7 @@ PAGES += sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/**
 CLEAN = (
     "__init__.py",
     "__main__.py",
+    "backends",
     "config.py",
     "dask.py",
     "debug.py",
@@ -78,6 +79,7 @@ CLEAN = (
     "lazy/run/host_execution.py",
     "lib",
     "linalg.py",
+    "memory",
     "scopes.py",
     "special",
 )

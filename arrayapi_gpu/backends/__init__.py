@@ -38,15 +38,15 @@ _present: tuple[Device, ...] | None = None
 _devices: tuple[Device, ...] | None = None
 _found: dict[str, Device] = {}  # by each spelling that was asked for
 _first_of_all: Device | None = None  # the default one where config.device names none
-_failures: dict[str, str] = {}  # by back end, what went wrong with those that have no device
+_failures: dict[str, str] = {}  # the reasons of back ends that have no device
 
 
 def devices() -> tuple[Device, ...]:
     """Return every device that can be used, the default first.
 
-    GPUs come before CPUs, and last what cannot compile kernels. Among the drivers of a CPU, Intel's runtime comes
-    first, and of two versions of a driver the newer one; everything else is in the drivers' order. The first call
-    tries drivers that were never tried on this machine (`opencl_trial`).
+    GPUs come before CPUs, and devices that cannot compile kernels come last. Among the drivers of a CPU, Intel's
+    runtime comes first, and of two versions of a driver the newer one; otherwise the drivers' order holds. The first
+    call tries drivers that were never tried on this machine (`opencl_trial`).
     """
     global _devices
     if _devices is None:
@@ -85,9 +85,9 @@ def _discover() -> tuple[Device, ...]:
 
 
 def default_device() -> Device:
-    """Return the device that ``config.device`` names, else the first of `devices`.
+    """Return the device that ``config.device`` names, otherwise the first of `devices`.
 
-    NoDeviceError says what to install.
+    NoDeviceError names the packages to install.
     """
     global _first_of_all
     name = config.device
@@ -99,7 +99,7 @@ def default_device() -> Device:
 
 
 def get_device(spec: Device | str | None) -> Device:
-    """Return the device that is meant; None means the default.
+    """Return the device of a name; None means the default.
 
     A name is "cuda:0" or "opencl:0:1" (platform, device), in the older spelling "cuda0" or "opencl0:1". Shorter ones
     mean the first of several devices, in the order of `devices`: "opencl:0", "opencl", "cuda", and for any driver
@@ -169,15 +169,15 @@ def _first(beginning: str) -> Device:
 
 
 def _absent(beginning: str) -> NoDeviceError:
-    """The error for a device that is not there. It begins with the command that helps, where one does."""
+    """The error for a device that does not exist. It begins with the command that helps, where one does."""
     usable = devices()
-    what = f"no device {beginning}".rstrip()
+    missing = f"no device {beginning}".rstrip()
     problems = [f"{device} cannot be used: {device.problem}" for device in present() if device.problem]
     if usable:
         problems.insert(0, f"there are {', '.join(map(str, usable))}")
     reasons = "; ".join([*problems, *_failures.values()])
     advice = remedy(beginning) if not usable or beginning in ("cuda", *_KINDS) else None
-    return NoDeviceError(f"{advice}\n{what}: {reasons}" if advice else f"{what}: {reasons}")
+    return NoDeviceError(f"{advice}\n{missing}: {reasons}" if advice else f"{missing}: {reasons}")
 
 
 def remedy(beginning: str = "") -> str | None:
@@ -232,7 +232,7 @@ def _refuse() -> None:
 
 @atexit.register
 def _wait() -> None:
-    """Let queued work end before the memory that it uses goes."""
+    """Let queued work end before the memory that it uses is freed."""
     for device in _working():
         device.wait()
 

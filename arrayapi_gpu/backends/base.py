@@ -1,14 +1,14 @@
-"""The waist between the library and the drivers: what every back end offers, and nothing else.
+"""The interface between the library and the drivers: the verbs of every back end, and nothing else.
 
 A back end is a subclass of `Device`: facts, a pool of memory, and verbs for memory, copies, kernels and interop. Five
 verbs are abstract, the others have a default. A device has one in-order queue: `launch` and `upload` return before
-their work is done; `wait`, `download` and `host_view` return after all work that was queued before. Copies may run
+their work is done; `wait`, `download` and `host_view` return after all work queued before. Copies may run
 outside the queue (`Transfer`). Threads may share devices.
 
 A verb either hands its work to the driver or raises: nothing waits here. So a value counts as computed when its launch
-has returned, and what was refused can be asked for again. An exception from a signal handler may be raised between any
-two steps of Python code. So locks are taken by `with` only, whose two ends such an exception cannot part, and what the
-queue still uses is noted before it is queued and let go after it is done.
+has returned, and a refused verb can be called again. An exception from a signal handler may be raised between any two
+steps of Python code. So locks are taken by `with` only, whose two ends such an exception cannot separate. Objects that
+the queue uses are noted before the work is queued, and released after it is done.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def dialect(prelude: str) -> str:
     return expanded("".join(folder.joinpath(file).read_text("utf-8") + "\n" for file in (prelude, "dialect.h")))
 
 
-USERS = "// A user's text:"  # begins the comment before what a user has written
+USERS = "// A user's text:"  # begins the comment before a user's text
 
 
 class DeviceError(RuntimeError):
@@ -62,11 +62,11 @@ class DeviceError(RuntimeError):
 
 
 class NoDeviceError(DeviceError):
-    """There is no such device on this machine. The message says what to install."""
+    """There is no such device on this machine. The message names the packages to install."""
 
 
 class KernelBuildError(DeviceError):
-    """A kernel does not compile, which is an error of this library, or of the user's text that it has.
+    """A kernel does not compile, which is an error of this library, or of the user's text in the kernel.
 
     The message has the source, numbered as the compiler counts, and the compiler's log.
     """
@@ -91,8 +91,8 @@ class Block:
     """Memory as a driver gave it: ``handle`` is the driver's object, ``host`` the bytes where the host can see them.
 
     A block belongs to a list, ``home``, in which it lies while no buffer uses it; ``give()`` puts it there.
-    ``nbytes`` is its size in the pool's account; memory of others counts nothing. ``address``: of the first byte that
-    the host sees, once somebody has asked NumPy, which takes long to say it.
+    ``nbytes`` is its size in the pool's account; memory of others counts nothing. ``address``: that of ``host``, kept
+    after the first question, because NumPy takes long to answer it.
     """
 
     __slots__ = ("address", "give", "handle", "home", "host", "nbytes")
@@ -106,13 +106,13 @@ class Block:
         self.give: Callable[[], None] = partial(home.append, self)
 
     def free(self) -> None:
-        """Let go of the memory: the block and its ``give`` refer to each other."""
+        """Drop the memory: the block and its ``give`` refer to each other."""
         self.handle = self.host = None
         del self.give
 
 
 def let_go(items: list[Any]) -> None:
-    """Drop what the queue does not use any more: blocks with their memory, and other objects."""
+    """Drop objects that the queue does not use any more: blocks with their memory, and others."""
     for item in items:
         if isinstance(item, Block):
             item.free()
@@ -122,8 +122,8 @@ def let_go(items: list[Any]) -> None:
 class Buffer:
     """A `Block` in use, and how much of it.
 
-    When the last reference to a buffer goes, its block goes home: work in the queue may still use the block, and the
-    device that owns the list decides when to use it again or to free it.
+    When the last reference to a buffer dies, its block returns to its list. Work in the queue may still use the block,
+    and the device that owns the list decides when to use it again or to free it.
     """
 
     # The destructor is an attribute, a function in C: an exception from a signal handler, such as KeyboardInterrupt, is
@@ -148,7 +148,7 @@ class Buffer:
 
     @property
     def exposed(self) -> bool:
-        """Whether somebody else can see the memory: an `Exposure` lives."""
+        """Whether other code can read and write the memory: an `Exposure` lives."""
         return self.exposure is not None and self.exposure() is not None
 
     @property
@@ -165,7 +165,7 @@ class Buffer:
 
 
 class FixedBuffer(Buffer):
-    """A buffer that never moves, since somebody knows its address, see `backends.spilling`."""
+    """A buffer that never moves, because other code knows its address, see `backends.spilling`."""
 
     __slots__ = ()
 
@@ -184,7 +184,7 @@ class Exchange(ABC):
     """Memory that a device and other libraries use together, each in its own queue ("stream").
 
     Handles of streams are those of the standard's ``__dlpack__``: None and 1 mean the driver's default one, -1 that
-    nobody needs to wait. Work queued here and work queued on the default stream are done in the order in which they
+    no wait is needed. Work queued here and work queued on the default stream are done in the order in which they
     were queued.
     """
 
@@ -224,8 +224,8 @@ class Operand(NamedTuple):
 
 
 class Transfer:
-    """A copy from or to the device, under way outside the queue. Until it is done it keeps the
-    objects that it uses alive. This one is done: devices that copy only in the queue return it."""
+    """A copy from or to the device, under way outside the queue. Until it is done, it keeps the objects that it uses
+    alive. Devices that copy only in the queue return an instance of this class, which is done."""
 
     __slots__ = ()
 
@@ -237,11 +237,10 @@ class Transfer:
 
 
 class Library(ABC):
-    """Routines of a vendor's libraries, looked up by what they compute; they are queued like kernels.
+    """Routines of a vendor's libraries, looked up by name; they are queued like kernels.
 
-    ``names`` says which library has what: "matmul", and the routines of `kernels.host.host_library`.
-    ``by_rows``: routines
-    whose operands have to be C-contiguous.
+    ``names``: the library of each routine, which is "matmul" or one of `kernels.host.host_library`. ``by_rows``:
+    routines whose operands must be C-contiguous.
     """
 
     names: Mapping[str, str]
@@ -268,10 +267,10 @@ class Library(ABC):
 
 
 class Target(NamedTuple):
-    """What kernels are made for: the facts of a device that pure functions ask for."""
+    """The facts of a device on which kernels depend: pure functions take it in place of a device."""
 
     lanes: int  # elements of a register: 16 on CPUs, where vectors are explicit, 1 on GPUs
-    is_gpu: bool  # many work-items have few elements each; else few of them loop over many
+    is_gpu: bool  # many work-items have few elements each; otherwise few of them loop over many
     max_group: int  # work-items of a group, at most
 
 
@@ -283,10 +282,10 @@ class Facts(NamedTuple):
     bus: str  # where the device is plugged in; empty where the driver does not report it
     group: tuple[int, int, int]  # work-items of the largest work-group along each dimension
     grid: tuple[int, int, int]  # groups of the largest launch along each dimension
-    free: int  # bytes of memory that nobody uses
+    free: int  # bytes of unused memory
 
 
-_target = lru_cache(maxsize=64)(Target)  # one object for each, which is found sooner in other caches
+_target = lru_cache(maxsize=64)(Target)  # one object for each, which other caches find faster
 
 
 class Device(ABC):
@@ -305,7 +304,7 @@ class Device(ABC):
     problem: str | None = None  # why the device must not be used; finding out may take long the first time
     refusal: str  # why a `RefusingDevice` refuses
 
-    # What kernels are made for
+    # Facts on which kernels depend
     lanes: int  # see `Target`
     is_gpu: bool  # see `Target`
     vector_bytes: int  # bytes of one of the processor's vector registers
@@ -313,7 +312,7 @@ class Device(ABC):
     max_group: int  # work-items of the largest work-group
     local_memory: int  # bytes of a work-group
     parameter_bytes: int  # bytes of all arguments of a kernel: 8 a buffer, and the struct
-    forward_progress: bool  # groups that have started go on whatever other groups wait for them
+    forward_progress: bool  # groups that have started proceed, so other groups may wait for them
     prelude: str  # dialect text that precedes every kernel; begins with "#define LANES n"
     extension: str = "c"  # of files with kernel texts
     build: Callable[[str, str], Any]  # from a text and a kernel's name: the driver's kernel; KernelBuildError
@@ -345,12 +344,12 @@ class Device(ABC):
     def alloc(self, nbytes: int) -> Buffer:
         """Return uninitialised memory, 64-byte aligned, which never moves; 0 bytes are allowed.
 
-        MemoryError says requested, live and cached bytes, and what to do; the device stays usable.
+        MemoryError has requested, live and cached bytes, and advice; the device stays usable.
         """
         return self.fix(self.pool.alloc(nbytes))
 
     def fix(self, buffer: Buffer) -> Buffer:
-        """Let a buffer stay where it is from now on, and return it."""
+        """Return the buffer, which stays where it is from now on."""
         with self.pool.lock:
             _ = buffer.handle  # which brings it back if it has moved
             buffer.__class__ = FixedBuffer
@@ -372,7 +371,7 @@ class Device(ABC):
 
     @abstractmethod
     def address(self, buffer: Buffer) -> int:
-        """Return the driver's pointer, or handle, of the buffer: what DLPack calls its data."""
+        """Return the driver's pointer, or handle, of the buffer, which is the field data of DLPack."""
 
     def address_of_bytes(self, buffer: Buffer) -> int | None:
         """Return the address of the buffer's first byte; None where memory of this device has none that means it."""
@@ -386,8 +385,8 @@ class Device(ABC):
         return host, host
 
     def page_lock(self, host: HostArray) -> Any:
-        """Let the memory of a contiguous host array stay where it is, so that copies are fast, as long as the object
-        that this gives is referred to, which keeps ``host`` alive; None where that cannot be."""
+        """Return a lock, which keeps ``host`` alive, or None. While the lock lives, the memory of the contiguous host
+        array stays where it is, so that copies are fast."""
         del self, host
 
     def trim(self) -> None:
@@ -426,11 +425,11 @@ class Device(ABC):
         return self._outwards.carry(host, buffer, offset, *others)
 
     def begin_fetch(self, source: Device, buffer: Buffer, offset: int, target: Buffer, nbytes: int) -> Transfer | None:
-        """Begin to copy bytes from another device to the start of a buffer, behind what both have queued now; None
-        where there is no direct way. Either waits for the copy from `Transfer.join` on."""
+        """Begin to copy bytes from another device to the start of a buffer, behind all work that both have queued now.
+        Either waits for the copy from `Transfer.join` on. None where there is no direct way."""
         return None
 
-    # Copies of what moves out of the device's memory, see `backends.spilling`
+    # Copies of memory that moves out of the device, see `backends.spilling`
 
     def to_host(self, buffer: Buffer, copy: Buffer) -> None:
         """Copy a buffer to one of `host_alloc`; that may be read when all work queued before is done."""
@@ -454,7 +453,7 @@ class Device(ABC):
         return kernel
 
     def use_compiler(self, function: Callable[[bytes], bytes] | None) -> bool:
-        """Let a function of the program make binaries of texts. Return False where the driver compiles itself."""
+        """Let a function of the program compile texts; return False where the driver itself must compile."""
         del self, function
         return False
 
@@ -465,17 +464,17 @@ class Device(ABC):
         The kernel's arguments are the buffers in order and then, unless ``parameters`` is empty,
         one struct, passed by value, with these bytes: exactly its size, padding included, which
         not every driver checks. A kernel is always launched with the same ``group``, since some
-        drivers compile it again for each. DeviceError, here or in what next waits for the device.
+        drivers compile it again for each. DeviceError, here or in the next verb that waits for the device.
         """
 
     def bind(
         self, kernel: Kernel, groups: int, group: int, buffers: int, parameters: bytes
     ) -> Callable[[Sequence[Buffer]], None]:
-        """Return what makes a launch, but on other buffers, again and again; two threads may not do so at once."""
+        """Return a function that repeats a launch on other buffers; two threads must not call it at once."""
         return lambda others: self.launch(kernel, groups, group, others, parameters)
 
     def prepare(self, kernel: Kernel, group: int, buffers: int, parameters: bytes) -> None:
-        """Do now what the driver would put off until the first launch with groups of ``group`` work-items.
+        """Do the work now that the driver would put off until the first launch with groups of ``group`` work-items.
 
         The kernel may be run, outside the queue, on as many buffers and a struct with which it accesses at most their
         first elements.
@@ -505,10 +504,10 @@ class Device(ABC):
 
     def hand_out(self, buffer: Buffer) -> None:
         """Let the program use the driver's object of a buffer: the memory stays as long as the object lives."""
-        self.fix(buffer)  # where handles are addresses, the array has to be kept
+        self.fix(buffer)  # where handles are addresses, the program must keep the array
 
     def take_context(self, handle: int) -> bool:
-        """Work in the driver's context that the program made; False where it is none of this device's.
+        """Work in the driver's context that the program made; return False where it is not one of this device.
 
         DeviceError where the device works in another context already.
         """
@@ -526,7 +525,7 @@ class Device(ABC):
 
     @property
     def target(self) -> Target:
-        """What kernels for this device are made for."""
+        """The facts on which kernels for this device depend."""
         return _target(self.lanes, self.is_gpu, self.max_group)
 
     @property
@@ -539,7 +538,7 @@ class Device(ABC):
         """Bytes that are kept for the next `alloc`."""
         return self.pool.cached
 
-    # What back ends have in common.
+    # Shared by back ends
 
     def _take_back(self) -> bool:
         """Let the pool have the blocks of copies that are done; return whether there were any."""
@@ -557,7 +556,7 @@ class Device(ABC):
 
     def _check_contiguous(self, verb: str, host: HostArray) -> None:
         if not host.flags.c_contiguous:
-            raise ValueError(f"{self}: {verb}: strides {host.strides}; C-contiguous is allowed")
+            raise ValueError(f"{self}: {verb}: got strides {host.strides}; pass a C-contiguous array")
 
     def _show(self, source: str, name: str) -> None:
         """Print the source of a kernel, or write it to a file, if ``config`` says so."""

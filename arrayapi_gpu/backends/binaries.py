@@ -1,16 +1,16 @@
 """Compiled kernels on disk, for all back ends.
 
-A binary is found by a digest of all that it depends on: the text, the options, compiler and device. Its file begins
+The key of a binary is a digest of all that it depends on: the text, the options, compiler and device. Its file begins
 with a digest of key and binary, so one that was cut off, changed, or put there under another name counts as absent.
 Files appear whole, by a rename, so any number of processes may share the folder; two that compile the same text at once
 write the same file twice.
 
-Loaded files are run. So a file counts only if it belongs to this user and nobody else may write to it; a folder in
+Loaded files are run. So a file counts only if it belongs to this user and no other user may write to it; a folder in
 which others may write, such as one in /tmp, costs no more than binaries that vanish. There is no protection against the
-user himself, nor against who can write in his name: the digests are no secret.
+user, nor against programs that run in the user's name, because the digests are no secret.
 
-The folder is ``binaries`` in ``config.cache_dir``, else in the user's cache; `python -m arrayapi_gpu` names it. It may
-be deleted at any time, and keeps itself below `MAX_BYTES` bytes. ``config.set(cache=False)`` leaves it alone. A user
+The folder is ``binaries`` in ``config.cache_dir``, otherwise in the user's cache; `python -m arrayapi_gpu` names it. It
+may be deleted at any time, and is kept below `MAX_BYTES` bytes. ``config.set(cache=False)`` does not use it. A user
 without a home folder has no cache. The verdicts of trials (`opencl_trial`) are kept here in the same way.
 """
 
@@ -43,7 +43,7 @@ _written = 0
 
 
 def folder() -> Path | None:
-    """Where the files are; None where the user has no home folder and ``config`` names none."""
+    """Return the folder of the files; None where the user has no home folder and ``config`` names none."""
     if config.cache_dir is not None:
         return Path(config.cache_dir, "binaries")
     cache = user_cache()
@@ -51,7 +51,7 @@ def folder() -> Path | None:
 
 
 def user_cache() -> Path | None:
-    """The folder for what the user's programs keep; None for a user without a home folder."""
+    """Return the user's folder for caches of programs; None for a user without a home folder."""
     cache = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
     try:
         return Path(cache) if cache else Path.home() / ".cache"
@@ -67,7 +67,7 @@ def writable(place: Path) -> bool:
 
 @functools.cache
 def own_folder() -> Path | None:
-    """A folder that this process deletes when it ends; None where none can be made.
+    """Return a folder that this process deletes when it ends; None where none can be made.
 
     It is for compilers that do not work without a folder, where none can be kept.
     """
@@ -85,13 +85,13 @@ def own_folder() -> Path | None:
 
 
 def file_of(key: bytes) -> Path | None:
-    """The file of a key, whether it is there or not; None without the cache."""
+    """Return the file of a key, whether it exists or not; None without the cache."""
     place = folder() if config.cache else None
     return None if place is None else place / f"{key.hex()}.bin"
 
 
 def key_of(*facts: object) -> bytes:
-    """The key of the binary that depends on these facts: texts, and others whose repr() is complete."""
+    """Return the key of the binary that depends on these facts: texts, and others whose repr() is complete."""
     digest = hashlib.sha256()
     for fact in facts:
         text = fact if isinstance(fact, str) else repr(fact)  # a text may be long, so it is taken as it is
@@ -112,7 +112,7 @@ def processor() -> str:
 
 
 def load(key: bytes) -> bytes | None:
-    """The binary of a key; None where there is none, or none to be trusted."""
+    """Return the binary of a key; None where there is none that can be trusted."""
     file = file_of(key)
     if file is None:
         return None
@@ -142,7 +142,7 @@ def keep(key: bytes, image: bytes) -> None:
     place = file.parent
     try:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=place)  # nobody else may read or write it
+        handle, name = tempfile.mkstemp(dir=place)  # no other user may read or write it
         try:
             with os.fdopen(handle, "wb") as opened:
                 opened.write(_digest(key, image) + image)
@@ -159,13 +159,13 @@ def keep(key: bytes, image: bytes) -> None:
 
 
 def sizes() -> list[int]:
-    """The bytes of each file."""
+    """Return the size of each file in bytes."""
     place = folder()
     return [] if place is None else [facts.st_size for _, facts in _files(place)]
 
 
 def _open(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # a pipe that somebody put there is not waited for
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # so that a pipe of that name is not waited for
 
 
 def _trusted(facts: os.stat_result) -> bool:
@@ -179,7 +179,7 @@ def _digest(key: bytes, image: bytes) -> bytes:
 
 
 def _files(place: Path) -> list[tuple[Path, os.stat_result]]:
-    """The files of a folder, which other processes may delete meanwhile."""
+    """Return the files of a folder, which other processes may delete meanwhile."""
     found = []
     with contextlib.suppress(OSError):
         for file in place.iterdir():
@@ -189,9 +189,9 @@ def _files(place: Path) -> list[tuple[Path, os.stat_result]]:
 
 
 def _trim(place: Path) -> None:
-    """Delete what was used least lately, half of all, once there is more than the limit.
+    """Delete the least recently used half of the files, once there is more than the limit.
 
-    That includes what a process left that was ended while it wrote.
+    Files that a process left half-written when it was ended are deleted like others.
     """
     files = sorted(_files(place), key=lambda item: item[1].st_mtime)
     total = sum(facts.st_size for _, facts in files)

@@ -1,9 +1,9 @@
 """A device of its own for each process of a host, where `config.device` is "own", or "own:" before a name.
 
-Each device has files, a row of them, which processes lock. Who gets the lock of a file in the first row is alone on the
-device, the second row is for those who share one, and so on. The locks are the system's, which takes them back when
-their owner ends, however that happens. So a worker that is started again finds a device free. The files lie where all
-processes of this host and this user find them, whatever their home folder.
+Each device has a row of files, which processes lock. A process that locks the first file of a row is alone on the
+device, the second file is for a second process on it, and so on. The locks are the system's, which releases them when
+their owner ends, however that happens. So a worker that is started again finds a free device. All processes of this
+host and this user find the files, also with other home folders.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ def _give_up() -> None:
 
 
 def folder() -> Path:
-    """Where the files are."""
+    """Return the folder of the files."""
     user = os.getuid() if sys.platform != "win32" else ""
     return Path(tempfile.gettempdir(), f"arrayapi_gpu-{platform.node()}-{user}")
 
 
 def claim(candidates: Sequence[Device], place: Path | None = None) -> Device:
-    """The first of the devices that the fewest processes have as their own; it is this process's until that ends.
+    """Return the first of the devices that the fewest processes have as their own. This process has it until it ends.
 
-    Where no file can be locked it is the first of all, and the log says so.
+    Where no file can be locked, the first device is returned, and the log says so.
     """
     place = folder() if place is None else place
     try:
@@ -54,12 +54,12 @@ def claim(candidates: Sequence[Device], place: Path | None = None) -> Device:
                 if _locked(place / f"{device.place.replace(':', '-')}.{row}"):
                     return device
     except (OSError, NameError) as error:  # no folder, or a system without such locks
-        log(f"{candidates[0]} may have other processes: {place} cannot be locked: {error}")
+        log(f"other processes may use {candidates[0]}, too: files in {place} cannot be locked: {error}")
     return candidates[0]
 
 
 def _locked(file: Path) -> bool:
-    """Lock a file for this process; False where another has it."""
+    """Lock a file for this process; return False where another process has locked it."""
     own = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(own, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,4 +1,4 @@
-"""What a driver offers to devices that work together: each has a process, or a thread, of its own."""
+"""Operations of devices that work together, each in a process, or a thread, of its own: the contract."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from abc import ABC, abstractmethod
 
 from .base import Operand
 
-COLLECTIVE_ID = 128  # bytes by which devices that work together know each other
+COLLECTIVE_ID = 128  # bytes by which devices that work together find each other
 
 
 class Communicator(ABC):
-    """A device among ``count`` that work together; ``rank`` is its number. What it runs is queued like kernels."""
+    """A device among ``count`` that work together; ``rank`` is its number. Operations are queued like kernels."""
 
     count: int
     rank: int
@@ -20,7 +20,7 @@ class Communicator(ABC):
         """Run "reduce", "all_reduce", "reduce_scatter", "broadcast" or "all_gather" over contiguous memory.
 
         ``elements`` of them go into the target, and for "all_gather" come from each source. ``operation``: "sum",
-        "prod", "max", "min"; empty where nothing is combined. ``root``: the rank that gives or gets; else -1.
+        "prod", "max", "min"; empty where nothing is combined. ``root``: the rank that gives or gets; otherwise -1.
         DeviceError.
         """
 

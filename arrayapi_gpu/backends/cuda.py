@@ -1,9 +1,9 @@
 """The CUDA back end, on the driver layer of CuPy: NVIDIA GPUs.
 
-Of CuPy only `cupy_backends` is used, its thin wrappers of the driver, the runtime and NVRTC, which
-load in a fraction of the time that CuPy takes. A device works in its primary context, as other
-libraries do, and in one stream of its own. That is a blocking one: the driver keeps its work and that
-of the default stream in the order in which both were queued.
+Of CuPy only `cupy_backends` is used, its thin wrappers of the driver, the runtime and NVRTC, which load in a fraction
+of the time that CuPy takes. A device works in its primary context, as other libraries do, and in one stream of its own.
+The stream is a blocking one: the driver keeps its work and that of the default stream in the order in which both were
+queued.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ from .cuda_side_queue import DEVICE_TO_HOST, HOST_TO_DEVICE, CudaSideQueue
 from .pool import Pool
 from .spilling import Spilling
 
-LEFT_TO_DRIVER = 16  # one part in so many of a device's memory is left to the driver
-PARAMETER_BYTES = 4096  # what every device takes
+LEFT_TO_DRIVER = 16  # a sixteenth of a device's memory is left to the driver
+PARAMETER_BYTES = 4096  # every device takes so many
 
 PAGEABLE = 0  # cudaMemoryType
 BUFFER_POINTER, BUFFER_SIZE = 1, 2  # CU_LAUNCH_PARAM_BUFFER_POINTER, CU_LAUNCH_PARAM_BUFFER_SIZE
@@ -59,7 +59,7 @@ def discover() -> list[Device]:
     """Return every CUDA device, in the driver's order; no context is made."""
     try:
         number = runtime.getDeviceCount()
-    except CUDARuntimeError:  # there is no driver, too old a one, or no device
+    except CUDARuntimeError:  # there is no driver, it is too old, or there is no device
         return []
     return [CudaDevice(ordinal) for ordinal in range(number)]
 
@@ -109,7 +109,7 @@ class CudaDevice(Device):
         self._lock = threading.RLock()  # of opening, and of the memory from which the driver takes arguments
         self._arguments = ctypes.create_string_buffer(PARAMETER_BYTES)
         self._layouts: dict[int, Any] = {}  # by bytes of arguments: the structure that passes their size to the driver
-        self._settling = threading.RLock()  # of what becomes free when the device has been waited for
+        self._settling = threading.RLock()  # of memory and modules that become free after waiting for the device
         self._reached: set[Device] = set()
         self._inwards, self._outwards, self._from_peers = CudaSideQueue(self), CudaSideQueue(self), CudaSideQueue(self)
         self._limbo: list[Any] = []  # memory of others that the stream may still use
@@ -125,7 +125,7 @@ class CudaDevice(Device):
             if not self._context:
                 previous = _context()
                 runtime.setDevice(self._ordinal)
-                runtime.free(0)  # the runtime makes the context no later than now
+                runtime.free(0)  # so that the runtime makes the context
                 self._stream = runtime.streamCreate()
                 self._context = _context()
                 if previous:
@@ -159,11 +159,11 @@ class CudaDevice(Device):
 
     @property
     def place(self) -> str:
-        """Where it is plugged in: its number depends on the devices that a process may see."""
+        """The bus and the slot of the device: its number depends on the devices that a process may use."""
         return str(runtime.deviceGetPCIBusId(self._ordinal)).lower()
 
     def take_context(self, handle: int) -> bool:
-        """The primary context alone, in which NVIDIA's libraries work too."""
+        """Return whether this is the primary context, in which NVIDIA's libraries work, too."""
         with self._current("take_context"):
             return handle == self._context
 
@@ -224,15 +224,20 @@ class CudaDevice(Device):
         if not isinstance(source, CudaDevice):
             return None
         self._reach(source)
-        ends = target.handle, self._ordinal, buffer.handle + offset, source._ordinal  # what moved comes back first
+        ends = (
+            target.handle,
+            self._ordinal,
+            buffer.handle + offset,
+            source._ordinal,
+        )  # `handle` brings back memory that has moved
         copy = partial(runtime.memcpyPeerAsync, *ends, nbytes)
         return self._from_peers.copy(partial(self._from_peers.run, copy, source), (buffer, target))
 
     def _reach(self, other: CudaDevice) -> None:
-        """Let copies from another device take the direct way, where there is one, and not that through the host."""
+        """Let copies from another device take the direct way, where there is one."""
         if other not in self._reached:
             self._reached.add(other)
-            with self._current("fetch"), contextlib.suppress(CUDARuntimeError):  # somebody else was first
+            with self._current("fetch"), contextlib.suppress(CUDARuntimeError):  # another library has done it
                 if runtime.deviceCanAccessPeer(self._ordinal, other._ordinal):
                     runtime.deviceEnablePeerAccess(other._ordinal)
 
@@ -257,7 +262,7 @@ class CudaDevice(Device):
         except CUDADriverError as error:
             if error.status != OUT_OF_MEMORY:
                 raise DeviceError(f"{self}: launch of {kernel.name}: {error}") from None
-            if not self.cached_bytes:  # private arrays of kernels have no place
+            if not self.cached_bytes:  # there is no memory for private arrays of kernels
                 raise self._no_room(kernel, error) from None
             self.trim()
             self.launch(kernel, groups, group, buffers, parameters)
@@ -265,7 +270,7 @@ class CudaDevice(Device):
     def bind(
         self, kernel: Kernel, groups: int, group: int, buffers: int, parameters: bytes
     ) -> Callable[[Sequence[Buffer]], None]:
-        """The launches have arguments of their own, in which only addresses change."""
+        """Return a function whose launches have separate arguments, in which only addresses change."""
         if not groups:
             return super().bind(kernel, groups, group, buffers, parameters)
         with self._current(f"launch of {kernel.name}"):
@@ -281,7 +286,7 @@ class CudaDevice(Device):
                 addresses[:] = [buffer.handle for buffer in others]
                 try:
                     _launch(*arguments)
-                except CUDADriverError:  # the other way knows what to do
+                except CUDADriverError:  # `launch` handles it
                     pass
                 else:
                     return
@@ -290,12 +295,14 @@ class CudaDevice(Device):
         return launch
 
     def _prepare(self, kernel: Kernel, buffers: int, nbytes: int) -> None:
-        """Make a kernel ready for this many arguments. The driver would take too few or too many."""
+        """Make a kernel ready for this many arguments. The driver would accept too few or too many."""
         function = kernel.handle
         layout = struct.Struct(f"{buffers}Q{nbytes}s")
         wanted = _argument_bytes(function.address)
         if layout.size != wanted and wanted is not None:
-            raise DeviceError(f"{self}: launch of {kernel.name}: {layout.size} bytes of arguments; it takes {wanted}")
+            raise DeviceError(
+                f"{self}: launch of {kernel.name}: {layout.size} bytes of arguments; the kernel takes {wanted}"
+            )
         extra = self._layouts.get(layout.size)
         if extra is None:
             extra = self._layouts[layout.size] = _extra(self._arguments, layout.size)

@@ -1,4 +1,4 @@
-"""Collective operations of several CUDA devices: NCCL, through CuPy. Loaded when it is used first."""
+"""Collective operations of several CUDA devices: NCCL, through CuPy, which is loaded at the first use."""
 
 from __future__ import annotations
 
@@ -31,10 +31,12 @@ class CudaCollectives(Collectives):
             library = importlib.import_module(_NCCL)
         except ImportError as error:
             raise DeviceError(
-                f"{self._device}: NCCL cannot be loaded ({error}); pip install nvidia-nccl-cu13"
+                f"{self._device}: NCCL cannot be loaded ({error}); install it: pip install nvidia-nccl-cu13"
             ) from None
         if not getattr(library, "available", True):
-            raise DeviceError(f"{self._device}: CuPy was built without NCCL; pip install nvidia-nccl-cu13")
+            raise DeviceError(
+                f"{self._device}: CuPy was built without NCCL; install both: pip install cupy-cuda13x nvidia-nccl-cu13"
+            )
         return library
 
     def new_id(self) -> bytes:
@@ -61,7 +63,7 @@ class CudaCollectives(Collectives):
 
 
 class CudaCommunicator(Communicator):
-    """A rank of NCCL's, whose work is queued on the device's stream."""
+    """A rank of NCCL, whose work is queued on the device's stream."""
 
     def __init__(self, device: CudaDevice, library: Any, handle: Any):
         self._device, self._library, self._handle = device, library, handle
@@ -72,15 +74,15 @@ class CudaCommunicator(Communicator):
         if kind is None:
             raise DeviceError(f"{self._device}: {name}: got {source.dtype}; allowed: {', '.join(_TYPES)}")
         ends = [operand.buffer.handle + operand.offset * operand.dtype.itemsize for operand in (source, target)]
-        what: tuple[int, ...] = (elements, kind)
+        facts: tuple[int, ...] = (elements, kind)
         if operation:
-            what += (_OPERATIONS[operation],)
+            facts += (_OPERATIONS[operation],)
         if root >= 0:
-            what += (root,)
+            facts += (root,)
         methods = {"reduce": "reduce", "all_reduce": "allReduce", "reduce_scatter": "reduceScatter",
                    "broadcast": "broadcast", "all_gather": "allGather"}  # fmt: skip
         try:
             with self._device._current(name):
-                getattr(self._handle, methods[name])(*ends, *what, self._device._stream)
+                getattr(self._handle, methods[name])(*ends, *facts, self._device._stream)
         except self._library.NcclError as error:
             raise DeviceError(f"{self._device}: {name}: {error}") from None

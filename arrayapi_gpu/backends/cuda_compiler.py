@@ -29,10 +29,10 @@ class BuildError(Exception):
 
 
 class Function:
-    """A kernel as the driver knows it, and, from its first launch on, how it gets its arguments.
+    """A kernel of the driver, and, from its first launch on, the place of its arguments.
 
-    They lie one after the other: the addresses of ``buffers`` buffers, then a struct of ``nbytes`` bytes. ``pack_into``
-    writes them to memory, ``extra`` is the address of the structure that passes this place to the driver.
+    The arguments lie one after the other: the addresses of ``buffers`` buffers, then a struct of ``nbytes`` bytes.
+    ``pack_into`` writes them to memory, ``extra`` is the address of the structure that passes this place to the driver.
     """
 
     __slots__ = ("__del__", "address", "buffers", "extra", "nbytes", "pack_into")
@@ -41,7 +41,7 @@ class Function:
 
     def __init__(self, address: int, unload: Callable[[], None]):
         self.address = address
-        self.__del__ = unload  # puts the kernel's module into the list of those that nobody needs
+        self.__del__ = unload  # puts the kernel's module into the list of those to unload
         self.buffers = self.nbytes = -1
         self.pack_into: Any = None
         self.extra = 0
@@ -98,7 +98,7 @@ class CudaCompiler:
 
 
 def compiler_version() -> tuple[int, int] | None:
-    """Return NVRTC's version; None where it is not installed."""
+    """Return the version of NVRTC; None where it is not installed."""
     try:
         found: tuple[int, int] = nvrtc.getVersion()
     except (RuntimeError, OSError, ImportError):  # CuPy loads the library at the first call
@@ -107,7 +107,7 @@ def compiler_version() -> tuple[int, int] | None:
 
 
 def architecture(capability: int) -> str:
-    """Return the target for a compute capability such as 90: itself, or what a newer device can translate."""
+    """Return the target for a compute capability such as 90: itself, or an older one that the driver translates."""
     known = nvrtc.getSupportedArchs()
     return f"sm_{capability}" if capability in known else f"compute_{max(n for n in known if n < capability)}"
 

@@ -1,7 +1,7 @@
 """The library table of CUDA: cuBLAS for matrix products, cuSOLVER and cuFFT through CuPy.
 
-CuPy works on our memory as it is, takes what it needs from our pool, and queues its work on our stream.
-It, and each library, is loaded at its first use; libraries that are not installed are not used.
+CuPy works on the device's memory as it is, takes its own from the device's pool, and queues its work on the device's
+stream. CuPy and each library are loaded at their first use; libraries that are not installed are not used.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def _give_cupy_a_folder() -> None:
-    """Name a folder of this process to CuPy where it can have none below the home folder; it does not work without."""
+    """Name a folder of this process to CuPy where it can have none below the home folder, because CuPy needs one."""
     if CUPY_FOLDER in os.environ:
         return
     with contextlib.suppress(RuntimeError):  # HOME is not set, and the system does not know the user
@@ -54,7 +54,7 @@ _scalars = {name: (np.ones(1, name), np.zeros(1, name)) for name in ("f4", "f8",
 
 
 def _product(kind: int, sums: int, scalar: str) -> tuple[int, int, int, int]:
-    """cudaDataType and cublasComputeType of a dtype, and where 1 and 0 are."""
+    """Return cudaDataType and cublasComputeType of a dtype, and the addresses of 1 and 0."""
     one, zero = _scalars[scalar]
     return kind, sums, one.ctypes.data, zero.ctypes.data
 
@@ -97,7 +97,7 @@ class CudaLibrary(Library):
 
     @property
     def _stream(self) -> Any:
-        """Our stream as CuPy's, a context manager: its wrappers use the stream that is CuPy's current one."""
+        """The device's stream as one of CuPy, a context manager: CuPy's wrappers use its current stream."""
         if self._stream_ is None:
             cupy = self._load("cupy")
             if hasattr(cupy.cuda.Stream, "from_external"):
@@ -107,7 +107,7 @@ class CudaLibrary(Library):
         return self._stream_
 
     def __cuda_stream__(self) -> tuple[int, int]:
-        """The version of this protocol, and the stream."""
+        """Return the version of this protocol, and the stream."""
         return 0, self._device.exchange.stream
 
     # cuBLAS
@@ -117,7 +117,7 @@ class CudaLibrary(Library):
         return _ALL if self._load(_CUBLAS) and self._load("cupy") else _NONE
 
     def multiply(self, a: Operand, b: Operand, out: Operand) -> None:
-        """As cuBLAS sees memory, by columns, these are the transposed matrices: out.T = b.T @ a.T."""
+        """cuBLAS reads memory by columns, so it gets the transposed matrices: out.T = b.T @ a.T."""
         (stack, m, n), k = out.shape, a.shape[2]
         kind, sums, one, zero = _PRODUCTS[out.dtype]
         cublas = self._load(_CUBLAS)
@@ -137,10 +137,10 @@ class CudaLibrary(Library):
     by_rows = frozenset({"eigh", "eigvalsh"})
 
     def _eigen(self, x: Operand, vectors: bool) -> list[Operand]:
-        """Eigenvalues, and eigenvectors in columns, of a real symmetric matrix that lies by rows. As cuSOLVER sees
-        memory, by columns, the lower triangle is the upper one.
+        """Return eigenvalues, and eigenvectors in columns, of a real symmetric matrix that lies by rows. cuSOLVER reads
+        memory by columns, so it gets the lower triangle as the upper one.
 
-        CuPy's way takes several times the Python, and two launches and a wait to see whether it converged.
+        CuPy's function takes several times as much Python code, two launches, and a wait for convergence.
         """
         n, size = x.shape[0], x.dtype.itemsize
         kind, cusolver, runtime = _PRODUCTS[x.dtype][0], self._load(_CUSOLVER), self._load(_RUNTIME)
@@ -158,10 +158,10 @@ class CudaLibrary(Library):
             runtime.memcpyAsync(failed.ctypes.data, status.handle, 4, _DEVICE_TO_HOST, stream)
             runtime.streamSynchronize(stream)
         if failed:
-            raise np.linalg.LinAlgError(f"eigh: xsyevd of cuSOLVER says {failed}")
+            raise np.linalg.LinAlgError(f"eigh: no convergence: xsyevd of cuSOLVER returned {failed}; scale the matrix")
         results = [Operand(values, 0, x.dtype, (n,), (1,)), Operand(columns, 0, x.dtype, (n, n), (1, n))]
         for result in results:
-            result.buffer.__class__ = Buffer  # as that of any array, it may move from now on
+            result.buffer.__class__ = Buffer  # like that of any array, it may move from now on
         return results if vectors else results[:1]
 
     # cuSOLVER and cuFFT, through CuPy
@@ -184,7 +184,7 @@ class CudaLibrary(Library):
 
     @contextmanager
     def _at_work(self, linear: bool) -> Iterator[weakref.WeakValueDictionary[int, Buffer]]:
-        """Let CuPy use our stream and our memory, and raise the errors of linear algebra; gives its buffers by
+        """Let CuPy use the device's stream and memory, and raise the errors of linear algebra; give CuPy's buffers by
         address."""
         cupy = self._modules["cupy"]
         made: weakref.WeakValueDictionary[int, Buffer] = weakref.WeakValueDictionary()
@@ -199,21 +199,21 @@ class CudaLibrary(Library):
             yield made
 
     def _view(self, cupy: Any, operand: Operand) -> Any:
-        """Our memory as an array of CuPy."""
+        """Return an operand as an array of CuPy."""
         buffer, offset, dtype, shape, strides = operand
         memory = cupy.cuda.UnownedMemory(buffer.handle, buffer.nbytes, buffer, self._ordinal)
         pointer = cupy.cuda.MemoryPointer(memory, offset * dtype.itemsize)
         return cupy.ndarray(shape, dtype, pointer, tuple(step * dtype.itemsize for step in strides))
 
     def release(self) -> None:
-        """Give up the memory of CuPy's plans for transforms."""
+        """Free the memory of CuPy's plans for transforms."""
         if self._modules.get("cupy"):
             with contextlib.suppress(Exception):  # there are none
                 self._modules["cupy"].fft.config.get_plan_cache().clear()
 
 
 def _order(operand: Operand) -> int:
-    """How cuBLAS reads matrices, which it takes to lie by columns."""
+    """Return how cuBLAS must read matrices, which it assumes to lie by columns."""
     return _AS_IT_LIES if operand.strides[2] == 1 else _TRANSPOSED
 
 
@@ -223,10 +223,10 @@ def _address(operand: Operand) -> int:
 
 
 def _operand(array: Any, made: Mapping[int, Buffer]) -> Operand:
-    """An array of CuPy in this device's memory, as an operand."""
+    """Return an array of CuPy in this device's memory as an operand."""
     buffer, size = made[array.data.mem.ptr], array.dtype.itemsize
     offset = (array.data.ptr - buffer.handle) // size
-    buffer.__class__ = Buffer  # as that of any array, it may move when CuPy has let go of it
+    buffer.__class__ = Buffer  # like that of any array, it may move when CuPy has dropped it
     return Operand(buffer, offset, array.dtype, array.shape, tuple(step // size for step in array.strides))
 
 
@@ -234,28 +234,29 @@ def _operand(array: Any, made: Mapping[int, Buffer]) -> Operand:
 
 
 def _cholesky(cupy: Any, x: Any, *, upper: bool) -> Any:
-    """CuPy reads the lower triangle. The upper one is that of the transposed matrix."""
+    """CuPy reads the lower triangle, so the upper factor is computed from the transposed matrix."""
     if upper:
         return cupy.linalg.cholesky(x.conj().swapaxes(-1, -2)).conj().swapaxes(-1, -2)
     return cupy.linalg.cholesky(x)
 
 
 def _rfftn(cupy: Any, x: Any, *, s: tuple[int, ...], axes: tuple[int, ...], norm: str) -> Any:
-    """CuPy 14 halves another axis than the last one named where they are not in order."""
+    """CuPy 14 halves a wrong axis where the axes are not in order."""
     if tuple(axes) == tuple(sorted(axes)):
         return cupy.fft.rfftn(x, s, axes, norm)
     return cupy.fft.fftn(cupy.fft.rfft(x, s[-1], axes[-1], norm), s[:-1], axes[:-1], norm)
 
 
 def _irfftn(cupy: Any, x: Any, *, s: tuple[int, ...], axes: tuple[int, ...], norm: str) -> Any:
-    """The last axis alone, because cuFFT assumes that halves are conjugates along the others, too."""
+    """cuFFT assumes that halves are conjugates along all axes, so it transforms the last axis separately."""
     if len(axes) > 1:
         x = cupy.fft.ifftn(x, s[:-1], axes[:-1], norm)
     return cupy.fft.irfft(x, s[-1], axes[-1], norm)
 
 
 def _svd(cupy: Any, x: Any, full_matrices: bool = False, compute_uv: bool = True) -> Any:
-    """Of a tall matrix, that of its triangular factor, if it has one: cuSOLVER takes longer for the whole."""
+    """A tall matrix is decomposed through its triangular factor, if it has one, because cuSOLVER takes longer for the
+    whole."""
     rows, columns = x.shape
     if rows < columns and not full_matrices:
         found = _svd(cupy, x.T, False, compute_uv)
@@ -268,8 +269,8 @@ def _svd(cupy: Any, x: Any, full_matrices: bool = False, compute_uv: bool = True
 
 
 def _tall_factors(cupy: Any, x: Any) -> tuple[Any, Any] | None:
-    """The factors of a tall matrix into orthonormal columns and a triangle, by products of matrices; None where their
-    product would not be the matrix, except for rounding, since its columns are too unlike or depend on each other.
+    """Return the factors of a tall matrix, orthonormal columns and a triangle, by products of matrices. Return None
+    where their product is not the matrix, except for rounding, because its columns are too unlike or dependent.
 
     Source: Y. Yamamoto, Y. Nakatsukasa, Y. Yanagisawa, T. Fukaya, "Roundoff error analysis of the CholeskyQR2
     algorithm", Electronic Transactions on Numerical Analysis 44, 2015.

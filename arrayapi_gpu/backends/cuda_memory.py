@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 OUT_OF_MEMORY = 2  # cudaErrorMemoryAllocation, CUDA_ERROR_OUT_OF_MEMORY
 PORTABLE = 1  # cudaHostRegisterPortable: for all contexts
 OF_THE_HOST, DEVICE, MANAGED = 1, 2, 3  # cudaMemoryType
-LIMBO = 16  # buffers of others that may outlive their owners before somebody waits for the stream
+LIMBO = 16  # buffers of others that may outlive their owners before a verb waits for the stream
 
 
 class Foreign(int):
@@ -52,7 +52,7 @@ def page_locked(device: CudaDevice, size: int) -> tuple[int, HostArray]:
 
 
 class PageLock:
-    """Memory of the host that stays where it is as long as this lives, which keeps its owner alive."""
+    """Memory of the host that stays where it is as long as this object lives, which keeps its owner alive."""
 
     __slots__ = ("__del__", "__weakref__", "owner")
 
@@ -76,7 +76,7 @@ def page_lock(host: HostArray) -> PageLock | None:
     lock.__del__ = partial(runtime.hostUnregister, address)
     try:
         runtime.hostRegister(address, host.nbytes, PORTABLE)
-    except CUDARuntimeError:  # a part is locked, or must not be
+    except CUDARuntimeError:  # a part is locked already, or cannot be locked
         lock.__del__ = _nothing
         return None
     return lock

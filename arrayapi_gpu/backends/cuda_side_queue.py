@@ -20,7 +20,7 @@ WITHOUT_TIMING = 2  # cudaEventDisableTiming
 
 
 class Event:
-    """An event of the driver's. Events are used again: ``free`` is where they lie."""
+    """An event of the driver. Events are used again: ``free`` is the list of those that are free."""
 
     __slots__ = ("__del__", "handle")
 

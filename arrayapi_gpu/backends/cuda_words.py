@@ -1,4 +1,4 @@
-"""Words of CUDA C in users' kernels, as regular expressions, and what they are in the dialect.
+"""Words of CUDA C in users' kernels, as regular expressions, and their translations into the dialect.
 
 `L0` to `L2`, `N0` to `N2` and `G0`, `G1` are the extents of groups and of the grid, `kernels.user.raw_text`.
 """

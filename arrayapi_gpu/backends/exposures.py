@@ -1,4 +1,4 @@
-"""Exposed memory: what the host, or another library, may read and write while it holds it."""
+"""Exposed memory, which the host, or another library, may read and write without a call."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class Exposure:
 
     @property
     def __array_interface__(self) -> dict[str, Any]:
-        """That of the buffer; an array made from it keeps the exposure alive."""
+        """The array interface of the buffer; an array made from it keeps the exposure alive."""
         return self.buffer.__array_interface__
 
     def host_bytes(self) -> HostArray:
-        """The buffer's bytes as a uint8 array that keeps the exposure alive: one array while somebody has it, unless it
-        was made read-only."""
+        """Return the buffer's bytes as a uint8 array that keeps the exposure alive. As long as the array lives, it is
+        returned again, unless it was made read-only."""
         found = None if self._bytes is None else self._bytes()
         if found is None or not found.flags.writeable:
             found = np.asarray(self)
@@ -53,7 +53,7 @@ _exposing = module_lock(globals(), "_exposing")
 
 
 def expose(device: Device, buffer: Buffer) -> Exposure:
-    """The buffer's exposure, which begins now unless there is one."""
+    """Return the buffer's exposure, which begins now unless there is one."""
     with _exposing:
         exposure = None if buffer.exposure is None else buffer.exposure()
         if exposure is None:

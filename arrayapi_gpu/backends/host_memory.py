@@ -1,5 +1,7 @@
-"""The host's memory: how much there is, fresh memory, and copies. Several threads do what one does slowly: one copies
-3 to 9 GB/s and touches 5 GB/s of fresh memory, eight of an H200's host 22 and 25.
+"""The host's memory: its size, fresh memory, and copies by several threads.
+
+One thread copies 3 to 9 GB/s and touches 5 GB/s of fresh memory; eight threads on the host of an H200 copy 22 GB/s and
+touch 25 GB/s.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from .locks import module_lock
 from .state import after_fork
 
 THREADS = 8  # at most
-PART_OF_COPY = 1 << 20  # bytes for one of them, at least
+PART_OF_COPY = 1 << 20  # bytes for one thread, at least
 SYSTEM_PAGE = 1 << 12  # bytes of the system's pages, at least
 
 _lock = module_lock(globals(), "_lock")
@@ -27,11 +29,11 @@ _threads: ThreadPoolExecutor | None = None
 @after_fork
 def _forget() -> None:
     global _threads
-    _threads = None  # a forked child has none of the threads
+    _threads = None  # a forked child does not have the threads
 
 
 def host_memory() -> int:
-    """The bytes of memory that the system, and the group of processes that this one belongs to, may use."""
+    """Return the bytes of memory that the system, and the group of processes that this one belongs to, may use."""
     try:
         amounts = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
     except (AttributeError, ValueError, OSError):  # as on Windows
@@ -45,7 +47,7 @@ def host_memory() -> int:
 
 
 def fresh_memory(size: int) -> HostArray:
-    """So many bytes of memory that the system has given already, as it does where memory is touched first."""
+    """Return so many bytes of memory that was touched, because the system provides memory at the first touch."""
     host = np.empty(size, np.uint8)
     _in_parts(_touch, host)
     return host

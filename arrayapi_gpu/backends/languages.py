@@ -1,4 +1,4 @@
-"""Words of the drivers' languages in users' kernels, as regular expressions, and what they are in the dialect."""
+"""Words of the drivers' languages in users' kernels, as regular expressions, and their translations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Locks of modules. A forked child gets them unlocked: a thread that held one is not there to release it.
+"""Locks of modules. A forked child gets them unlocked, because the thread that held one does not exist there.
 
 Locks are taken by ``with``, and in no other way. An exception from a signal handler may be raised between any two steps
 of Python code, and between ``acquire()`` and ``try`` it would leave the lock held for ever; the interpreter does not
@@ -15,7 +15,7 @@ from .state import after_fork
 
 
 def module_lock(namespace: dict[str, Any], name: str) -> AbstractContextManager[object]:
-    """A lock that may be taken again by the thread that holds it, for the global variable ``name`` of a module.
+    """Return a lock that the thread that holds it may take again, for the global variable ``name`` of a module.
 
     >>> _lock = module_lock(globals(), "_lock")
     """

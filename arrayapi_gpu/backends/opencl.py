@@ -1,8 +1,7 @@
 """The OpenCL back end, on pyopencl: GPUs, and CPUs through PoCL or Intel's runtime.
 
-On a CPU a buffer is a NumPy array that the driver has to use (CL_MEM_USE_HOST_PTR), and the
-host reads it as it is when the queue is empty. OpenCL promises this only for mapped buffers; the
-tests hold every driver to it.
+On a CPU a buffer is a NumPy array that the driver has to use (CL_MEM_USE_HOST_PTR), and the host reads it as it is when
+the queue is empty. OpenCL promises this only for mapped buffers, so the tests check it for every driver.
 """
 
 from __future__ import annotations
@@ -47,11 +46,11 @@ from .refusing import refuse_from_now_on
 from .spilling import Spilling
 
 STAGED = 1 << 16  # bytes up to which copying an upload aside is cheaper than waiting
-LIMBO = 16  # objects that may outlive their owners before somebody waits for the queue
+LIMBO = 16  # objects that may outlive their owners before a verb waits for the queue
 QUEUE_DEPTH = 1024  # launches that the queue may hold; drivers keep some memory for each
-# Where nothing but launches of so few groups is queued, the host looks for so many seconds whether they are done before
-# it sleeps: waking it costs as much as a small kernel. Who waits for Intel's runtime computes with its threads, and to
-# look would only keep a core from these.
+# Where nothing but launches of so few groups is queued, the host asks for so many seconds whether they are done before
+# it sleeps, because waking it costs as much as a small kernel. A thread that waits for Intel's runtime computes for it,
+# so asking would only keep a core from the computation.
 FEW_GROUPS = 4
 LOOK = 1e-4
 LIGHT = 1 << 18  # bytes with which queued launches are small, which take about as long as a launch itself
@@ -72,9 +71,10 @@ def discover() -> list[Device]:
 
 
 def _preference(device: OpenCLDevice) -> tuple[Any, ...]:
-    """Of drivers on the CPU, Intel's comes first, since it compiles soonest, and of two versions the newer one.
+    """Return a key for sorting: of drivers on the CPU, Intel's comes first, because it compiles fastest, and of two
+    versions of a driver the newer one.
 
-    Everything else stays in the loader's order.
+    Otherwise the loader's order holds.
     """
     if device.kind != "cpu":
         return (0,)
@@ -102,8 +102,8 @@ class OpenCLDevice(Device):
         self.description = f"{device.name.strip()}, {self.platform} {self.driver_version}"
         self.lanes, self.is_gpu = (16, False) if cpu else (1, True)
         self.vector_bytes = 4 * max(1, device.native_vector_width_float)
-        # OpenCL promises none; NVIDIA's GPUs do whatever the driver, and so do an operating system's threads. Groups
-        # that wait for each other read 64 bits at once, which a device without atomics of 64 bits need not do.
+        # OpenCL does not promise it. NVIDIA's GPUs have it with any driver, and so do an operating system's threads.
+        # Groups that wait for each other read 64 bits at once, which needs atomics of 64 bits.
         self.forward_progress = "cl_khr_int64_base_atomics" in extensions and (cpu or "NVIDIA" in device.vendor)
         self.host_shared, self.computes_on_host, self.overlaps = cpu, cpu, not cpu
         self.prelude = _prelude(self.lanes, double)
@@ -123,13 +123,13 @@ class OpenCLDevice(Device):
         self._sleeps = self._compiler.is_pocl or not cpu  # the host while it waits, see `LOOK`
         self._context: Any = None
         self._queue: Any = None
-        # OpenCL asks for a lock around a kernel's arguments and its launch. All use of the queue
-        # takes it, since NVIDIA's driver crashes where threads wait for one queue at a time.
+        # OpenCL asks for a lock around a kernel's arguments and its launch. All uses of the queue take it, because
+        # NVIDIA's driver crashes where threads wait for one queue at the same time.
         self._lock = threading.RLock()
         self._queued = self._done = 0  # how many things were queued, and how many of them are known to be done
-        self._used = 0  # bytes of what was queued since somebody waited; counted where the host computes, too
-        self._limbo: list[Any] = []  # what the queue may still use though its owner is gone
-        self._few = True  # nothing but small launches was queued since then,
+        self._used = 0  # bytes that work queued since the last wait uses; counted where the host computes, too
+        self._limbo: list[Any] = []  # objects that the queue may still use though their owners are gone
+        self._few = True  # nothing but small launches was queued since the last wait,
         self._last: Any = None  # and this is the event of the last launch
         self._inwards, self._outwards = OpenCLSideQueue(self), OpenCLSideQueue(self)
         self.exposed = set()
@@ -172,7 +172,9 @@ class OpenCLDevice(Device):
             if [self._device] != context.devices:
                 return False
             if self._context is not None:
-                raise DeviceError(f"{self}: got another context; arrays are in one already; wrap it before they are")
+                raise DeviceError(
+                    f"{self}: got another context; arrays are in one already; wrap it before the first array is made"
+                )
             self._context, self._queue = context, cl.CommandQueue(context)
         return True
 
@@ -204,7 +206,7 @@ class OpenCLDevice(Device):
 
     def hand_out(self, buffer: Buffer) -> None:
         block = self.fix(buffer).block
-        self.pool.forget(block, self._limbo)  # else the next array has it when this one is gone
+        self.pool.forget(block, self._limbo)  # otherwise the next array would use it when this one is gone
         buffer.__del__ = block.give
 
     def address_of_bytes(self, buffer: Buffer) -> int | None:
@@ -283,7 +285,7 @@ class OpenCLDevice(Device):
                         self._used += buffer.nbytes
                 try:
                     self._last = self._enqueue(self._queue, kernel, groups * group, group, buffers, parameters)
-                except cl.MemoryError:  # some drivers provide memory no earlier than now
+                except cl.MemoryError:  # some drivers provide memory only now
                     self.pool.trim()
                     self._last = self._enqueue(self._queue, kernel, groups * group, group, buffers, parameters)
         except cl.MemoryError as error:
@@ -296,15 +298,15 @@ class OpenCLDevice(Device):
             self.wait()
 
     def _settle_exposed(self, buffers: Sequence[Buffer]) -> None:
-        """Wait if somebody else can see one of the buffers that were used, see `Exposure`."""
+        """Wait if other code can read or write one of the buffers that were used, see `Exposure`."""
         if any(buffer.exposed for buffer in buffers):
             self.wait()
 
     def prepare(self, kernel: Kernel, group: int, buffers: int, parameters: bytes) -> None:
         if not self._compiler.is_pocl:
             return
-        # PoCL makes machine code at the first launch with a size of groups. The launch is of a handle of its own:
-        # arguments belong to a handle, and others may launch the kernel meanwhile.
+        # PoCL makes machine code at the first launch with a size of groups. The launch has a separate handle, because
+        # arguments belong to a handle, and other threads may launch the kernel meanwhile.
         try:
             queue, nowhere = cl.CommandQueue(self._open()[0]), self.alloc(HOST_ALIGNMENT)
             own = Kernel(kernel.name, kernel_of(kernel.handle.program, kernel.name))
@@ -356,16 +358,16 @@ class OpenCLDevice(Device):
         return False
 
     def _failed(self, error: cl.Error) -> DeviceError:
-        """The error of a queue that did not come to its end."""
-        text = f"a kernel failed while it ran ({error}); its results are lost, others may be: restart the program"
+        """Return the error of a queue that did not come to its end."""
+        text = f"a kernel failed while it ran ({error}); its results are lost, and perhaps others: restart the program"
         with contextlib.suppress(cl.Error):
             if self._last is None or self._last.command_execution_status >= COMPLETE:
-                return DeviceError(f"{self}: {error}")  # nothing but the wait failed, which can be asked for again
+                return DeviceError(f"{self}: {error}")  # only the wait failed, which can be repeated
         refuse_from_now_on(self, text)
         return DeviceError(f"{self}: {text}")
 
     def _look(self) -> None:
-        """Return when the last launch is done, or has taken long."""
+        """Return when the last launch is done, or after `LOOK` seconds."""
         self._queue.flush()
         end = time.perf_counter() + LOOK
         while self._last.command_execution_status > COMPLETE and time.perf_counter() < end:

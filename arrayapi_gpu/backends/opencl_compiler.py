@@ -25,7 +25,7 @@ POCL_TRIES = 3
 
 CORRECTLY_ROUNDED = 1 << 7  # CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, a bit of single_fp_config
 
-# The errors of a driver that does not find again what it compiled.
+# The errors of a driver that does not find a kernel that it has compiled.
 _LOST = re.compile("INVALID_(KERNEL_NAME|BINARY|PROGRAM|PROGRAM_EXECUTABLE)$")
 
 _compiling = module_lock(globals(), "_compiling")  # of warnings.catch_warnings, which threads may not enter together
@@ -78,8 +78,8 @@ def kernel_of(program: Any, name: str) -> Any:
 class OpenCLCompiler:
     """The compiler of a device: its options, and where its binaries are kept.
 
-    ``identity`` is what binaries depend on besides options and text. ``cache``: the folder of this library in which
-    PoCL keeps its binaries.
+    ``identity``: facts on which binaries depend, in addition to options and text. ``cache``: the folder of this library
+    in which PoCL keeps its binaries.
     """
 
     def __init__(self, device: OpenCLDevice, extensions: Collection[str], cache: Path | None):

@@ -1,16 +1,15 @@
 """Finding OpenCL's drivers, among them those that pip installed.
 
-The loader learns of drivers from .icd files, each of which names a library: those in the folder
-OCL_ICD_VENDORS or, without that variable, in /etc/OpenCL/vendors. pyopencl's wheels add pip's PoCL
-to these. Intel's package (intel-opencl-rt) has an .icd file in a place where no loader looks, with
-a path that is not there. So while the loader looks, it is shown a folder with the system's files
-and a right one for Intel. An OCL_ICD_VENDORS in which the user names drivers stays as it is; one that names none
-takes the place of the system's folder, and pip's drivers, PoCL and Intel's, are still there. On Windows the loader
-asks the registry, and then OCL_ICD_FILENAMES for more libraries; this was never run.
+The loader reads .icd files, and each names a library: those in the folder OCL_ICD_VENDORS or, without that variable, in
+/etc/OpenCL/vendors. pyopencl's wheels add pip's PoCL to these. Intel's package (intel-opencl-rt) has an .icd file in a
+place that no loader reads, with a path that does not exist. So while the loader runs, the variable names a folder with
+the system's files and a correct one for Intel. An OCL_ICD_VENDORS in which the user names drivers stays as it is. One
+that names none takes the place of the system's folder, and pip's drivers, PoCL and Intel's, are found in addition. On
+Windows the loader reads the registry, and then OCL_ICD_FILENAMES for more libraries; this was never run.
 
 PoCL reads its environment when it is first asked for devices, and only then. So its cache is put next to this library's
-meanwhile, unless the user has placed it. Several PoCLs share that folder: what they call an entry is a
-digest in which their own version, LLVM's and the processor's name stand.
+cache meanwhile, unless the user has placed it. Several PoCLs may share that folder, because the name of an entry is a
+digest of PoCL's version, LLVM's version and the processor's name.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ POCL_VARIABLE = "POCL_CACHE_DIR"
 POCL_CACHE = "POCL_KERNEL_CACHE"
 
 _SYSTEM = Path("/etc/OpenCL/vendors")
-_FUNCTIONS = 16  # entries of a driver's table that are looked at
+_FUNCTIONS = 16  # entries of a driver's table that are read
 
 
 def platforms() -> list[tuple[Any, list[Any]]]:
@@ -57,7 +56,7 @@ def platforms() -> list[tuple[Any, list[Any]]]:
                 wanted[VENDORS] = str(folder)
             except OSError as error:
                 if config.debug:
-                    log(f"{library} is not shown to the loader: {error}")
+                    log(f"{library}: the loader does not find this driver: {error}")
         pocl = pocl_folder()
         if pocl is not None:
             wanted[POCL_VARIABLE] = str(pocl)
@@ -70,7 +69,7 @@ def platforms() -> list[tuple[Any, list[Any]]]:
 def pocl_folder() -> Path | None:
     """Return the folder of this library in which PoCL keeps its binaries; None where the user has chosen one.
 
-    PoCL has no devices without such a folder. So where nothing can be kept, it is one of this process alone.
+    PoCL has no devices without such a folder. So where nothing can be kept, the folder is one of this process alone.
     """
     if POCL_VARIABLE in os.environ:
         return None
@@ -82,7 +81,7 @@ def pocl_folder() -> Path | None:
 
 
 def intel_library() -> Path | None:
-    """Return the library of Intel's pip package, where that is installed and the user has named no other drivers."""
+    """Return the library of Intel's pip package; None where it is not installed or the user has named other drivers."""
     places = {"linux": (VENDORS, "lib/libintelocl.so"), "win32": (LIBRARIES, "Library/bin/intelocl64.dll")}
     variable, place = places.get(sys.platform, (None, ""))
     if variable is not None and not _names_drivers(os.environ.get(variable)):
@@ -101,9 +100,9 @@ def _names_drivers(place: str | None) -> bool:
 def library_of(platform: Any) -> Path | None:
     """Return the file of the driver behind a cl.Platform; None where the system does not report it.
 
-    OpenCL has no question for it. But the extension cl_khr_icd, by which loaders work, has each object of a driver
-    begin with a pointer to the table of the driver's functions, and Linux lists which file lies at an address. Memory
-    is read through /proc/self/mem, where a wild pointer gives an error and no crash.
+    OpenCL does not report it. But by the extension cl_khr_icd, which loaders use, each object of a driver begins with a
+    pointer to the table of the driver's functions, and Linux lists the file at each address. Memory is read through
+    /proc/self/mem, where a wild pointer gives an error and no crash.
     """
     try:
         with open("/proc/self/mem", "rb", buffering=0) as memory:
@@ -126,7 +125,7 @@ def _words(memory: int, address: int, count: int) -> tuple[int, ...]:
 
 @contextlib.contextmanager
 def _environment(wanted: dict[str, str]) -> Iterator[None]:
-    """Set variables inside the block, and bring the former values back."""
+    """Set variables inside the block, and restore the former values after it."""
     before = {name: os.environ[name] for name in wanted if name in os.environ}
     os.environ.update(wanted)
     try:

@@ -1,15 +1,15 @@
 """Repair of PoCL 3, whose compiler does not know all that the processor can do; and of its cache.
 
-PoCL links a kernel with one of several built-in libraries, which it chooses by the processor's features. It
-compiles the kernel for the name that LLVM has for the processor. The two disagree where the processor is newer
-than LLVM: the LLVM 14 of pip's PoCL 3.0 calls AMD's Zen 4 "znver3", a processor without AVX-512. Zen 5 it calls
-"generic", which clang refuses. LLVM then ends the process ("Do not know how to scalarize this operator's
-operand"), or never returns. So the rule is: where the name means narrower registers than the features do, another
-name takes its place, one that the features allow. Debian's PoCL 3.1 follows such a rule itself.
+PoCL links a kernel with one of several built-in libraries, which it chooses by the processor's features. It compiles
+the kernel for the name that LLVM has for the processor. The two disagree where the processor is newer than LLVM. The
+LLVM 14 of pip's PoCL 3.0 has the name "znver3" for AMD's Zen 4, which means a processor without AVX-512, and for Zen 5
+the name "generic", which clang refuses. LLVM then ends the process ("Do not know how to scalarize this operator's
+operand"), or never returns. So where the name means narrower registers than the features do, a name that the features
+allow takes its place. Debian's PoCL 3.1 follows such a rule itself.
 
 The name is a field of the structure to which cl_device_id points. `repair` does not rely on the structure's
 layout: the field is the pointer to the name right after a pointer to a target triplet. Memory is read through
-/proc/self/mem, where a wild pointer gives an error and no crash; where nothing is found, nothing is changed.
+/proc/self/mem, where a wild pointer gives an error and no crash. Where nothing is found, nothing is changed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _LIBRARIES: tuple[tuple[int, set[str]], ...] = (
     (128, set()),
 )
 
-# The bits of the registers behind the names that LLVM 14 and 15 give to processors on x86-64. All others have 128.
+# The bits of the registers of processors, by the names of LLVM 14 and 15 on x86-64. All others have 128.
 _BITS = {
     **dict.fromkeys(
         ("knl", "knm", "skylake-avx512", "cascadelake", "cooperlake", "cannonlake", "icelake-client", "icelake-server",
@@ -60,7 +60,7 @@ _BITS = {
     ),
 }  # fmt: skip
 
-# Names that may take the place of one that is too narrow, with the features that each takes; the first that fits.
+# Names that may replace one that is too narrow, with the features that each needs; the first that fits.
 _NAMES: tuple[tuple[str, set[str]], ...] = (
     ("skylake-avx512", {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}),
     ("haswell", {"avx2", "fma", "bmi1", "bmi2", "f16c", "movbe", "abm"}),
@@ -94,7 +94,7 @@ def features(cpuinfo: str) -> set[str]:
 
 
 def replacement(name: str, present: set[str]) -> str | None:
-    """Return the name by which a processor with these features is to be known; None where LLVM's own is right."""
+    """Return a better name for a processor with these features; None where LLVM's name is right."""
     bits = next(bits for bits, needed in _LIBRARIES if needed <= present)
     if name != "generic" and _BITS.get(name, 128) >= bits:
         return None
@@ -102,9 +102,9 @@ def replacement(name: str, present: set[str]) -> str | None:
 
 
 def repair(device: Any, name: str, cpuinfo: Path = Path("/proc/cpuinfo")) -> str | None:
-    """Give a cl.Device, which LLVM calls ``name``, a better name where it takes one, and return that.
+    """Return the better name that was given to the processor of a cl.Device, whose name was ``name``.
 
-    An empty string: it takes one and could not be given it.
+    None: the name was right. An empty string: it was wrong, and could not be replaced.
     """
     if not sys.platform.startswith("linux") or platform.machine() != "x86_64":
         return None
@@ -153,10 +153,10 @@ def _text(memory: int, address: int) -> str:
 
 @functools.cache
 def enter(folder: Path) -> None:
-    """Leave a mark of this process while it uses a cache; look through the cache if another's mark was left behind.
+    """Mark a cache as used by this process, and clean it if a process has left its mark behind.
 
     PoCL takes half a file for a whole one, and then ends the process or finds no kernels. A mark is a file with a lock,
-    which the system takes back when a process ends, however that happens; who ends in good order deletes it.
+    which the system releases when a process ends, however that happens. A process that ends normally deletes its mark.
     """
     if sys.platform == "win32":
         return
@@ -175,14 +175,14 @@ def enter(folder: Path) -> None:
 
 
 def _leave(mark: str, process: int) -> None:
-    """Delete the mark of this process, but not that of its parent."""
+    """Delete the mark of this process, and not that of its parent."""
     if process == os.getpid():
         with contextlib.suppress(OSError):
             os.unlink(mark)
 
 
 def clean(folder: Path) -> int:
-    """Remove the entries of PoCL's cache that a process did not write completely; return how many.
+    """Return how many entries of PoCL's cache were removed, because a process had not written them completely.
 
     An entry is a folder of two levels, after a digest, with program.bc and the machine code of kernels below it.
     """
@@ -195,14 +195,14 @@ def clean(folder: Path) -> int:
 
 
 def _is_whole(file: Path) -> bool:
-    """Return whether LLVM's bitcode, or a library, ends where its own beginning says."""
+    """Return whether LLVM's bitcode, or a library, has the length that its header gives."""
     with contextlib.suppress(OSError, struct.error), open(file, "rb") as opened:
         return _FORMATS[file.suffix](opened, os.fstat(opened.fileno()).st_size)
     return False
 
 
 def _is_whole_bitcode(opened: BinaryIO, size: int) -> bool:
-    """LLVM Bitcode File Format: a magic number, then blocks with, at byte 4, their length in words after the head."""
+    """LLVM Bitcode File Format: a magic number, then blocks with, at byte 4, their length in words after the header."""
     if opened.read(4) != b"BC\xc0\xde":
         return False
     place = 4
@@ -213,7 +213,7 @@ def _is_whole_bitcode(opened: BinaryIO, size: int) -> bool:
 
 
 def _is_whole_library(opened: BinaryIO, size: int) -> bool:
-    """ELF-64: linkers write the table of sections, whose place and size the head gives, last."""
+    """ELF-64: linkers write the table of sections last; the header gives its place and size."""
     head = opened.read(64)
     (table,) = struct.unpack_from("<Q", head, 40)
     length, count = struct.unpack_from("<HH", head, 58)

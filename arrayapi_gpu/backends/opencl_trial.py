@@ -1,14 +1,14 @@
 """A driver on the CPU is tried before it is trusted.
 
-Such a driver compiles for the processor that it finds, which may be newer than the driver's compiler. No error
-that can be caught comes then: the process ends, or the compiler never returns, or values are wrong. So a child
-process compiles and runs a kernel like this library's (opencl_trial.c). Only a driver that computes the right
-values there, in time, has its device among `backends.devices`.
+Such a driver compiles for the processor that it finds, which may be newer than the driver's compiler. Then no
+exception is raised: the process ends, or the compiler never returns, or values are wrong. So a child process compiles
+and runs a kernel like this library's (opencl_trial.c). Only a driver that computes the right values there, in time, has
+its device among `backends.devices`.
 
-That happens once for each processor, file of the driver and version of this library: the verdict is kept next to
-the compiled kernels. Of many processes that start at once, one has a child, and the others wait for the verdict.
-Where nothing can be written, each process has a child. Where there is no Python to start a child with, or
-``config.trial`` is off, there is no trial, which is said at ``debug`` 1.
+A trial is made once for each processor, file of the driver and version of this library, because the verdict is kept
+next to the compiled kernels. Of many processes that start at once, one has a child, and the others wait for the
+verdict. Where nothing can be written, each process has a child. Where there is no Python to start a child with, or
+``config.trial`` is off, there is no trial, and ``debug`` 1 reports that.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ if sys.platform != "win32":
 TIME_LIMIT = 120.0  # seconds that a child may take
 POLL = 0.02  # seconds between two looks whether another process's child has ended
 WRONG = 3  # the status of a child whose values were wrong; Python's own is 1 after an exception
-LINES = 3  # of what a child said last
+LINES = 3  # the last ones of a child's output
 
 TRIAL_GROUPS, TRIAL_ITEMS, LANES = 4, 8, 16  # of the launches, as in opencl_trial.c
 TRIAL_SIZE = TRIAL_GROUPS * TRIAL_ITEMS * LANES
 SLOT = 16 * TRIAL_SIZE  # bytes for each dtype
 
 # How a child begins. It finds the same modules as this process does.
-_PROGRAM = "import sys; sys.path[:] = {path!r}; from {package}.opencl_trial import main; main({name!r}, {what!r})"
-_BEGUN = "the trial begins"  # what a child prints before the driver compiles something
+_PROGRAM = "import sys; sys.path[:] = {path!r}; from {package}.opencl_trial import main; main({name!r}, {text!r})"
+_BEGUN = "the trial begins"  # printed by a child before the driver compiles something
 
 # The dtypes in the order of opencl_trial.c.
 _DTYPES = (
@@ -60,9 +60,10 @@ _DTYPES = (
 
 
 def problem(device: Device, library: Path | None, identity: object) -> str | None:
-    """Say why a device on the CPU must not be used; None: it passes, or there can be no trial.
+    """Return why a device on the CPU must not be used; None: it passes, or there can be no trial.
 
-    ``library`` is the file of its driver, None where that is not known; ``identity`` what else it is known by.
+    ``library``: the file of its driver, None where that is not known. ``identity``: further facts on which the verdict
+    depends.
     """
     missing = _missing()
     if missing:
@@ -89,7 +90,7 @@ def problem(device: Device, library: Path | None, identity: object) -> str | Non
 
 
 def _missing() -> str | None:
-    """What a trial lacks."""
+    """Return why there can be no trial; None where there can be one."""
     if not config.trial:
         return "config.trial is off"
     if not re.search("python|pypy", os.path.basename(sys.executable or "").lower()):
@@ -112,7 +113,7 @@ def _text() -> str:
 
 
 def _digest_of(library: Path | None) -> bytes:
-    """The digest of a file; it is read once only, because Intel's has 100 MB."""
+    """Return the digest of a file, which is read once only, because Intel's has 100 MB."""
     if library is None:
         return b""
     try:
@@ -132,8 +133,8 @@ def _digest_of(library: Path | None) -> bytes:
 def _turn(key: bytes) -> Iterator[None]:
     """Let one process at a time into the block, or another once there is a verdict.
 
-    The lock is the system's, which takes it back when its owner ends, however that happens. A process that cannot
-    lock, or has waited for longer than a child may take, goes on.
+    The lock is the system's, which releases it when its owner ends, however that happens. A process that cannot lock,
+    or has waited for longer than a child may take, proceeds.
     """
     with contextlib.ExitStack() as stack:
         place = binaries.file_of(key)
@@ -152,8 +153,8 @@ def _turn(key: bytes) -> Iterator[None]:
 
 
 def command(device: Device) -> list[str]:
-    """The command line of a child."""
-    program = _PROGRAM.format(path=sys.path, package=__package__, name=device.name, what=device.description)
+    """Return the command line of a child."""
+    program = _PROGRAM.format(path=sys.path, package=__package__, name=device.name, text=device.description)
     return [sys.executable, "-c", program]
 
 
@@ -162,9 +163,8 @@ def _try(device: Device) -> tuple[str | None, bool]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith((PREFIX, "POCL_"))}
     environment[f"{PREFIX}TRIAL"] = environment[f"{PREFIX}CACHE"] = "0"
     with contextlib.ExitStack() as stack:
-        with contextlib.suppress(
-            OSError
-        ):  # a cache of its own, because nobody should find the files of a driver that failed
+        # The cache is a separate one, because no process should find the files of a driver that failed.
+        with contextlib.suppress(OSError):
             folder = tempfile.TemporaryDirectory(prefix="arrayapi_gpu-", ignore_cleanup_errors=True)
             environment[f"{PREFIX}CACHE_DIR"] = stack.enter_context(folder)
             environment[f"{PREFIX}CACHE"] = "1"
@@ -193,13 +193,13 @@ def _try(device: Device) -> tuple[str | None, bool]:
     if _BEGUN not in out.splitlines():
         _say(f"{device} is used without a trial: its process did not begin: {said}")
         return None, False
-    # A disk or memory that is short may bring SIGKILL, and errors of the driver.
+    # Where disk or memory is short, the system may kill the child, and the driver may report errors.
     passing = not late and child.returncode in (1, -getattr(signal, "SIGKILL", 1))
     return f"{_end_of(child.returncode, late)}{': ' * bool(said)}{said}", not passing
 
 
 def _end(child: subprocess.Popen[str]) -> None:
-    """Kill a child and all that it started."""
+    """Kill a child and all processes that it started."""
     if hasattr(os, "killpg"):
         with contextlib.suppress(OSError):
             os.killpg(child.pid, signal.SIGKILL)
@@ -207,7 +207,7 @@ def _end(child: subprocess.Popen[str]) -> None:
 
 
 def _end_of(status: int, late: bool) -> str:
-    """How a child ended, in words."""
+    """Return how a child ended, in words."""
     if late:
         return f"a trial had not ended after {TIME_LIMIT:g} s"
     if status < 0:
@@ -218,7 +218,7 @@ def _end_of(status: int, late: bool) -> str:
     return f"a trial ended with status {status}"
 
 
-# What the child does.
+# In the child
 
 
 def main(name: str, description: str) -> None:
@@ -236,7 +236,7 @@ def main(name: str, description: str) -> None:
 
 
 def trial(device: Device) -> str | None:
-    """Run the kernel, and report the problem."""
+    """Return the problem that a run of the kernel shows; None where all values are right."""
     numbers = [number for number, (short, _) in enumerate(_DTYPES) if short in device.dtypes]
     hosts = [np.zeros((len(_DTYPES), SLOT), np.uint8) for _ in range(4)]
     for number in numbers:
@@ -260,7 +260,7 @@ def trial(device: Device) -> str | None:
 
 
 def operands(name: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Two arrays of whole numbers, small enough for every sum of them to be exact."""
+    """Return two arrays of whole numbers, which are so small that every sum of them is exact."""
     numbers = np.arange(TRIAL_SIZE)
     if name == "bool":
         return numbers % 3 == 0, numbers % 5 == 0
@@ -272,7 +272,7 @@ def operands(name: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
 
 
 def expected(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """What the kernels of opencl_trial.c must give: the values, and the sum of each group in every lane."""
+    """Return the right results of opencl_trial.c: the values, and the sum of each group in every lane."""
     if a.dtype == np.bool_:
         values = a & ~b
     elif np.issubdtype(a.dtype, np.integer):

@@ -1,4 +1,4 @@
-"""Words of OpenCL C in users' kernels, as regular expressions, and what they are in the dialect."""
+"""Words of OpenCL C in users' kernels, as regular expressions, and their translations into the dialect."""
 
 from __future__ import annotations
 

@@ -1,16 +1,15 @@
 """Memory that is used again: asking a driver for memory is slow, and touching it first is slower.
 
-Free blocks lie in lists by size. There are eight sizes between a power of two and the next, so at
-most an eighth is lost. A buffer that dies appends its block to the list of its size in one atomic
-step, which needs no lock. Work in the queue may still use the block then, and that is right: the
-queue is in order, so what the next owner queues comes later.
+Free blocks lie in lists by size. There are eight sizes between a power of two and the next, so at most an eighth is
+lost. A buffer that dies appends its block to the list of its size in one atomic step, which needs no lock. Work in the
+queue may still use the block then. This is right, because the queue is in order, so work of the next owner comes later.
 
-A block must not get lost, nor be in two hands, whenever a thread or an exception from a signal handler
-interrupts. Python interrupts at calls and at the ends of loops only. So a block changes hands in steps
-without a call between them.
+A block must not get lost, nor have two owners, whenever a thread or an exception from a signal handler interrupts.
+Python interrupts at calls and at the ends of loops only. So a block changes its owner in steps without a call between
+them.
 
-With ``config.pool`` off, each buffer is a block of its own, no larger than asked for, and what was freed
-goes back to the driver before the next is made, so tools detect reads and writes outside an array.
+With ``config.pool`` off, each buffer is a separate block, no larger than requested, and freed blocks return to the
+driver before the next is made, so tools detect reads and writes outside an array.
 """
 
 from __future__ import annotations
@@ -46,11 +45,11 @@ def block_size(nbytes: int) -> int:
 class Pool:
     """The memory of one device.
 
-    ``create(size)`` gives a block's handle and host memory, or raises MemoryError; ``drain()`` returns when no work
-    that was queued before uses any block; ``destroy(handle)`` frees what does not go with its last reference;
-    ``reclaim()`` puts blocks that were lent to others into their lists, and returns whether there were any.
+    ``create(size)`` gives a block's handle and host memory, or raises MemoryError. ``drain()`` returns when no work
+    queued before uses any block. ``destroy(handle)`` frees memory that its last reference does not free. ``reclaim()``
+    puts blocks that other libraries or copies have used into their lists, and returns whether there were any.
 
-    ``lock`` is the device's, if it has one that it holds while it takes handles from buffers; ``knob`` is the row of
+    ``lock``: that of the device, if it has one that it holds while it takes handles from buffers. ``knob``: the row of
     the configuration that limits the memory.
     """
 
@@ -77,9 +76,9 @@ class Pool:
         self._reclaim = reclaim
         self._knob = knob
         self._held = 0  # bytes of all blocks, used and free
-        self.peak = 0  # the most that these ever were
+        self.peak = 0  # the largest number of these
         self._free: dict[int, list[Block]] = {}
-        self.lock = threading.RLock() if lock is None else lock  # of what is not a step on a free list
+        self.lock = threading.RLock() if lock is None else lock  # of all changes except for steps on a free list
 
     def alloc(self, nbytes: int) -> Buffer:
         """Return a buffer of ``nbytes``; MemoryError."""
@@ -101,7 +100,8 @@ class Pool:
         return buffer
 
     def _fresh(self, nbytes: int, size: int) -> Buffer:
-        """A new block. Where there is no room, free blocks are given up first, then what only reference cycles keep."""
+        """Return a new block. Where there is no room, free blocks are freed first, then memory that only reference
+        cycles keep."""
         if self._reclaim():
             return self.alloc(nbytes)
         most = min(self._max_alloc, self.limit)
@@ -125,7 +125,7 @@ class Pool:
         return made
 
     def _created(self, nbytes: int, size: int) -> Buffer | MemoryError:
-        """A new block's buffer, or the driver's error; that has no text where the limit is in the way."""
+        """Return a new block's buffer, or the driver's error, which has no text where the limit is reached."""
         with self.lock:
             if self._held + size > self.limit:
                 return MemoryError()
@@ -143,7 +143,7 @@ class Pool:
         if nbytes > self._max_alloc:
             advice = f"one array can have at most {self._max_alloc} bytes; work on smaller parts"
         if nbytes > min(self._max_alloc, self.limit):
-            advice += ", or keep a larger array in the host's memory: from_host(array) is computed with part by part"
+            advice += ", or keep a larger array in the host's memory: from_host(array) is computed part by part"
         elif config.spill_folder is None:
             advice += ", or let config.spill_folder name a folder to which arrays may move"
         elif self.spilling is not None and self.spilling.fault:
@@ -160,7 +160,7 @@ class Pool:
         return self._free.get(block.nbytes) is block.home
 
     def forget(self, block: Block, home: list[Any]) -> None:
-        """Let a block in use be no part of the pool any more; it goes to another list when its buffer dies."""
+        """Take a block in use out of the pool; when its buffer dies, the block is put into another list."""
         with self.lock:
             if block.home is not home:
                 self._held -= block.nbytes
@@ -168,7 +168,7 @@ class Pool:
 
     @property
     def limit(self) -> int:
-        """Bytes that all blocks may have together: those of the device, or what the configuration says."""
+        """Bytes that all blocks may have together: those of the device, or as many as the configuration allows."""
         limit = getattr(config, self._knob)
         return self._memory if limit is None else limit_of(limit, self._name, self._memory)
 
@@ -207,5 +207,5 @@ class Pool:
                 self._destroy(handle)
                 del handle
         finally:
-            for block in taken:  # what could not be freed may be used again
+            for block in taken:  # they could not be freed, so they may be used again
                 block.home.append(block)

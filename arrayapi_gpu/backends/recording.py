@@ -1,4 +1,4 @@
-"""A device that computes nothing and remembers what it was asked: for tests of the rooms above."""
+"""A device that computes nothing and records its calls: for tests of the rooms above."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .spilling import Spilling
 
 
 class _RecordedPool(Pool):
-    """The memory of a device that remembers who asked for some."""
+    """The memory of a device that records allocations."""
 
     def __init__(self, device: RecordingDevice):
         super().__init__(device.name, device.memory, device.max_alloc, device._create, lambda: None)
@@ -29,14 +29,14 @@ class _RecordedPool(Pool):
 class RecordingDevice(Device):
     """Verbs go into ``calls`` as (verb, arguments); memory is NumPy arrays; kernels do not run.
 
-    Buffers stand there as weak references, so that they die as they would elsewhere.
+    Buffers are recorded as weak references, so that they die as on other devices.
 
     With ``host_shared=False`` it stands for a GPU: lanes 1, and no view of the memory.
     """
 
     def __init__(self, name: str = "recording:0:0", host_shared: bool = True, memory: int = 1 << 30):
         self.name = name
-        self.description = "remembers what it was asked"
+        self.description = "records its calls"
         self.lanes, self.is_gpu = (16, False) if host_shared else (1, True)
         self.vector_bytes = 64 if host_shared else 4
         self.forward_progress = True
@@ -65,14 +65,14 @@ class RecordingDevice(Device):
     @staticmethod
     def _bytes(host: HostArray) -> HostArray:
         if not host.flags.c_contiguous:
-            raise ValueError(f"strides {host.strides}; C-contiguous is allowed")
+            raise ValueError(f"got strides {host.strides}; pass a C-contiguous array")
         return host.reshape(-1).view(np.uint8)
 
     def adopt(self, host: HostArray) -> Buffer:
         if not self.host_shared:
             return super().adopt(host)
         memory = self._bytes(host)
-        let_go(self._adopted)  # what no buffer uses any more: nothing is queued here
+        let_go(self._adopted)  # no buffer uses them any more, and nothing is queued here
         self._record("adopt", memory.nbytes)
         return Buffer(memory.nbytes, Block(memory, memory, self._adopted))
 

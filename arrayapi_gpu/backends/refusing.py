@@ -1,4 +1,4 @@
-"""Devices that work no longer: each verb raises `DeviceError`, and says why."""
+"""Devices that no longer work: each verb raises `DeviceError` with the reason."""
 
 from __future__ import annotations
 
@@ -21,12 +21,11 @@ FORKED = (
 
 
 class RefusingDevice(Device):
-    """What a device becomes that works no longer: every device in the child of a fork, where no driver works, and one
-    on which a kernel has failed while it ran, after which nothing in its memory can be relied on.
+    """The class of a device that no longer works: every device in the child of a fork, where no driver works, and one
+    on which a kernel has failed while it ran, because its memory may be wrong from then on.
 
-    Its class is changed in place, so that each verb raises there and none pays for a check. The
-    child should end by os._exit, as those of multiprocessing do: NVIDIA's driver crashes in a
-    normal end.
+    The class of the device is changed in place, so that each verb raises there and none pays for a check. The child
+    should end by os._exit, as those of multiprocessing do, because NVIDIA's driver crashes in a normal end.
     """
 
     adopt = borrow = hand_out = upload = download = begin_fetch = compile = prepare = launch = bind = wait = _verb

@@ -1,8 +1,8 @@
-"""Further queues of a device, which carry copies between its memory and that of others.
+"""Further queues of a device, which carry copies between its memory and that of the host or of other devices.
 
-What a copy uses is referred to before it is queued, and let go after it is done. So memory is used again only where no
-copy uses it any more, and the pool needs not know of these queues. A copy waits for all that the device's own queue had
-to do when it was queued, since the memory may have been another array's before.
+Objects that a copy uses are referred to before it is queued, and released after it is done. So memory is used again
+only where no copy uses it any more, and the pool needs not know of these queues. A copy waits for all work that the
+device's own queue had when it was queued, because the memory may have been another array's before.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .base import Buffer, Device, HostArray, Transfer
 
 
 class SideTransfer(Transfer):
-    """A copy in a side queue. ``event`` is the driver's, None until the copy is queued; ``used``: what it uses."""
+    """A copy in a side queue. ``event``: the driver's, None until the copy is queued. ``used``: the objects it uses."""
 
     __slots__ = ("_queue", "event", "used")
 
@@ -35,19 +35,19 @@ class SideTransfer(Transfer):
 
 
 class SideQueue(ABC):
-    """A queue for copies in one direction. Threads may share it: ``lock`` is the device's, since its pool releases what
-    copies used, and copies bring back what has moved."""
+    """A queue for copies in one direction. Threads may share it: ``lock`` is the device's, because its pool
+    releases memory that copies used, and copies bring back memory that has moved."""
 
     def __init__(self, lock: AbstractContextManager[object]) -> None:
         self._lock = lock
         self._held: list[SideTransfer] = []  # in the order of the queue
 
     def carry(self, target: Buffer | HostArray, source: Buffer | HostArray, offset: int, *others: Any) -> SideTransfer:
-        """Queue a copy between a buffer, from byte ``offset`` on, and memory of the host."""
+        """Return a queued copy between a buffer, from byte ``offset`` on, and memory of the host."""
         return self.copy(partial(self.begin, target, source, offset), (target, source, *others))
 
     def copy(self, begin: Callable[[], Any], used: tuple[Any, ...]) -> SideTransfer:
-        """Queue a copy by ``begin``, which gives the event behind it."""
+        """Return a copy that ``begin`` has queued; ``begin`` gives the event behind it."""
         self.release()
         transfer = SideTransfer(self, used)
         with self._lock:
@@ -91,8 +91,8 @@ class SideQueue(ABC):
 
     @abstractmethod
     def wait(self, event: Any) -> None:
-        """Return when all before an event is done; DeviceError."""
+        """Return when all work before an event is done; DeviceError."""
 
     @abstractmethod
     def finish(self) -> None:
-        """Return when all that is queued is done; DeviceError."""
+        """Return when all queued work is done; DeviceError."""

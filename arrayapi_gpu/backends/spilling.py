@@ -1,15 +1,15 @@
-"""Spilling: where memory is full, arrays that nobody uses move to the host, or into a file, and come back when needed.
+"""Spilling: where memory is full, unused arrays move to the host, or into a file, and come back when needed.
 
 A buffer that has moved, or may, is *dormant*: its class is changed in place to one whose ``handle`` and ``host`` bring
-it back. So no code that uses buffers knows of spilling, others cost nothing, and no handle is read that is not valid.
+it back. So code that uses buffers does not know of spilling, other buffers cost nothing, and no invalid handle is read.
 
-Whoever uses a buffer refers to it: launches and copies while they are made, views of the host and other libraries as
-long as they live. So a buffer to which nothing refers but its storage may move. It becomes dormant before references
-to it are counted; who comes later finds it dormant, and waits for the lock. What is done with the memory is in the
-order of the queue, as where blocks are used again. Memory whose address was given away never moves (`FixedBuffer`).
+Code that uses a buffer refers to it: launches and copies while they are made, views of the host and other libraries as
+long as they live. So a buffer to which only its storage refers may move. It becomes dormant before references to it are
+counted, so a later user finds it dormant, and waits for the lock. Memory that a move frees may be used again at once,
+because the queue is in order. Memory whose address was given away never moves (`FixedBuffer`).
 
-Which buffers were not used for long is found as operating systems find it. When memory is full, all become dormant, but
-keep their memory; those that are used wake up. The next time those that are dormant still move, in their order.
+The least recently used buffers are found as operating systems find them. When memory is full, all buffers become
+dormant and keep their memory. A use wakes one up. The next time, buffers that are still dormant move, in their order.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ MOVABLE = 1 << 16  # bytes; smaller arrays stay where they are
 PIECE = 1 << 30  # bytes that are read or written at once; systems take no more than 2^31
 
 _new: Any = object.__new__
-_nothing: Any = bool  # a destructor without effect, in C as all of them
+_nothing: Any = bool  # a destructor without effect, in C like all destructors
 
-# Who wants to know what moves: they are called with the device, "spill" or "return", and bytes.
+# They are called with the device, "spill" or "return", and the bytes that have moved.
 listeners: list[Callable[[Device, str, int], None]] = []
 
 
 class DormantBuffer(Buffer):
-    """A buffer that nobody has used for a while. Its ``block`` is its memory still, or else a copy: a buffer of the
-    host's, or an `Extent`. Each device has a class of its own, which knows its `Spilling`."""
+    """A buffer that was not used for a while. Its ``block`` is still its memory, or otherwise a copy: a buffer of the
+    host, or an `Extent`. Each device has a separate class, which knows its `Spilling`."""
 
     __slots__ = ()
 
@@ -59,13 +59,13 @@ class DormantBuffer(Buffer):
 
 
 def _references(reference: weakref.ref[Buffer]) -> int:
-    """How many references there are to what this refers to, which lives."""
+    """Return how many references there are to the buffer, which lives."""
     buffer = reference()
     return getrefcount(buffer)
 
 
 def _references_of_idle() -> int:
-    """How many there are where a storage has one, and the caller of `_references` another."""
+    """Return how many there are where a storage has one, and the caller of `_references` another."""
     owner = [Buffer(0, Block(None, None, []))]
     buffer = owner[0]
     return _references(weakref.ref(buffer))
@@ -75,14 +75,14 @@ _IDLE = _references_of_idle()
 
 
 class Spilling:
-    """What moves between a device's memory and the host's. It begins when memory is full for the first time."""
+    """Moves between a device's memory and the host's. They begin when memory is full for the first time."""
 
     def __init__(self, device: Device, pool: Pool):
         pool.spilling = self
         self._device = device
         self._pool = pool
         self._lock = pool.lock
-        self._plain = pool.alloc  # without taking note
+        self._plain = pool.alloc  # without a note
         self._known: dict[weakref.ref[Buffer], None] = {}  # buffers that may move, those longest unused first
         self._host: Pool | None = None  # the host's memory for copies
         self._file: SpillFile | None = None
@@ -90,7 +90,7 @@ class Spilling:
         self._busy = False
         self.began = False
         self.smallest = MOVABLE
-        self.always = False  # all that can moves before each allocation: for tests
+        self.always = False  # for tests: all buffers that may move do so before each allocation
 
     @property
     def spilled(self) -> int:
@@ -99,8 +99,8 @@ class Spilling:
 
     @property
     def moves(self) -> bool:
-        """Whether memory may move, or may have: nobody may use it then without a reference to its buffer."""
-        # Where the host's memory is the device's, it has no other room, unless somebody says so.
+        """Whether memory may move, or may have moved: then code must not use it without a reference to its buffer."""
+        # Where the host's memory is the device's, there is no other room, unless the configuration names some.
         return (
             self.began
             or config.spill_folder is not None
@@ -109,7 +109,7 @@ class Spilling:
         )
 
     def begin(self) -> None:
-        """Take note of what is allocated from now on, and find what was before."""
+        """Note buffers that are allocated from now on, and find those that were allocated before."""
         with self._lock:
             if self.began:
                 return
@@ -120,7 +120,7 @@ class Spilling:
                     self._note(item)
 
     def end(self) -> None:
-        """Bring everything back, and be as before the beginning. MemoryError where there is no room."""
+        """Bring everything back, and return to the state before the beginning. MemoryError where there is no room."""
         with self._lock:
             for reference in list(self._known):
                 if (buffer := reference()) is not None:
@@ -145,8 +145,8 @@ class Spilling:
     # From the device
 
     def make_room(self, nbytes: int) -> int:
-        """Let buffers move whose blocks have together at least so many bytes, as far as there are some and the host has
-        room; their bytes are returned. The blocks are free then."""
+        """Return the bytes that were freed. Buffers move until their blocks have so many bytes together, as far as such
+        buffers exist and the host has room."""
         gone = 0
         if not self.may_copy():
             return gone
@@ -156,7 +156,7 @@ class Spilling:
                 return gone
             try:
                 self._busy = True
-                for reference in [*self._known, *self._known]:  # all may have been used
+                for reference in [*self._known, *self._known]:  # at the first time, all may be in use
                     if gone >= nbytes:
                         break
                     gone += self._look_at(reference)
@@ -165,7 +165,7 @@ class Spilling:
         return gone
 
     def may_copy(self) -> bool:
-        """Whether there is room for what moves, on the host or in a file."""
+        """Return whether the host, or a file, has room for buffers that move."""
         return self._room_on_host() > 0 or config.spill_folder is not None
 
     def _room_on_host(self) -> int:
@@ -173,7 +173,7 @@ class Spilling:
             return 0  # it is the same memory
         if self._host is None:
             device, memory = self._device, host_memory()
-            # Under one lock with the device's memory: who has either may ask for the other, in any thread.
+            # It has the lock of the device's memory, because code that holds one of both may need the other.
             self._host = Pool(
                 f"{device}, copies on the host", memory, memory, device.host_alloc, device.wait,
                 lock=self._lock, knob="spill_limit",
@@ -182,7 +182,8 @@ class Spilling:
         return limit - self._host.live
 
     def on_host(self, nbytes: int) -> Buffer | None:
-        """Memory of the host to and from which copies are fast; None where its limit or the system has no room."""
+        """Return memory of the host to and from which copies are fast; None where its limit or the system has no
+        room."""
         if self._room_on_host() < block_size(nbytes):
             return None
         assert self._host is not None
@@ -192,7 +193,7 @@ class Spilling:
             return None
 
     def _look_at(self, reference: weakref.ref[Buffer]) -> int:
-        """Make a buffer dormant if it was used, else let it move; the bytes that this freed."""
+        """Make a buffer dormant if it was used, otherwise let it move; return the bytes that this freed."""
         buffer = reference()
         if buffer is None:
             return 0
@@ -211,7 +212,7 @@ class Spilling:
         if copy is None:
             return 0
         give, freed = buffer.__del__, block.nbytes
-        # No call up to ``give()``: nothing comes in between, and what came before may have woken the buffer.
+        # No call up to ``give()``, so nothing comes in between. A step before may have woken the buffer.
         if buffer.__class__ is not self._dormant:
             return 0
         buffer.__class__ = Buffer
@@ -220,11 +221,11 @@ class Spilling:
         buffer.__del__ = _nothing
         buffer.__class__ = self._dormant
         give()
-        self._tell("spill", buffer.nbytes)
+        self._report("spill", buffer.nbytes)
         return freed
 
     def _copy(self, buffer: Buffer) -> Any:
-        """A copy of a buffer, in the host's memory or else in a file; None where there is no room."""
+        """Return a copy of a buffer, in the host's memory or otherwise in a file; None where there is no room."""
         if (copy := self.on_host(buffer.nbytes)) is not None:
             self._device.to_host(buffer, copy)
             return copy
@@ -241,24 +242,24 @@ class Spilling:
 
     @property
     def fault(self) -> str:
-        """Why no copy went into the file last time; empty where one did."""
+        """Why the last copy did not go into the file; empty where it did."""
         return "" if self._file is None else self._file.fault
 
     def trim(self) -> None:
-        """Free the host's memory that no copy uses any more, which is kept for the next ones."""
+        """Free the host's memory that is kept for the next copies."""
         if self._host is not None:
             self._host.trim()
 
     # Back to the device
 
     def wake(self, buffer: Buffer) -> Buffer:
-        """The buffer, which has its memory now, and an ordinary class. MemoryError: it stays where it is."""
-        with self._device.pool.lock:  # a device that works no longer refuses here
+        """Return the buffer, which has its memory now, and an ordinary class. MemoryError: it stays where it is."""
+        with self._device.pool.lock:  # a device that no longer works refuses here
             if type(buffer) is self._dormant:
                 if _moved(buffer):
                     self._return(buffer)
                 block = buffer.block
-                buffer.__class__ = Buffer  # no call here, too
+                buffer.__class__ = Buffer  # no call up to the next line, as in `_move`
                 buffer.handle = block.handle
         return buffer
 
@@ -277,16 +278,16 @@ class Spilling:
         else:
             self._device.from_host(fresh, copy)
         block, give = fresh.block, fresh.__del__
-        if buffer.block is not copy:  # somebody was sooner, see `_move`
+        if buffer.block is not copy:  # a step before has brought it back, see `_move`
             return
         fresh.__del__ = _nothing
         buffer.__del__ = give
         buffer.block = block
-        self._tell("return", buffer.nbytes)
+        self._report("return", buffer.nbytes)
 
-    def _tell(self, what: str, nbytes: int) -> None:
+    def _report(self, move: str, nbytes: int) -> None:
         for listener in listeners:
-            listener(self._device, what, nbytes)
+            listener(self._device, move, nbytes)
 
 
 def _moved(buffer: Buffer) -> bool:
@@ -294,7 +295,7 @@ def _moved(buffer: Buffer) -> bool:
 
 
 def _holding(block: Block, nbytes: int) -> Buffer:
-    """A buffer over the block of another one, which does not give the block back."""
+    """Return a buffer over the block of another one, which does not give the block back."""
     buffer: Buffer = _new(Buffer)
     buffer.block = block
     buffer.__del__ = _nothing
@@ -306,7 +307,7 @@ def _holding(block: Block, nbytes: int) -> Buffer:
 
 
 class Extent:
-    """A part of a file. It is free again when its last reference goes."""
+    """A part of a file, which is free again when its last reference is dropped."""
 
     __slots__ = ("__del__", "_file", "_offset")
 
@@ -323,20 +324,22 @@ class Extent:
 
 
 class SpillFile:
-    """A file without a name in some folder, which goes with the process, however that ends. Extents are used again."""
+    """A file without a name in a folder. It vanishes with the process, however that ends. Extents are used again."""
 
     def __init__(self, folder: str):
         self.folder = folder
         try:
             self._file: Any = tempfile.TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115, for the process's life
         except OSError as error:
-            raise DeviceError(f"config.spill_folder: got {folder!r}; {error}; name a folder to write to") from None
-        self.fault = ""  # why nothing was kept when it should have been, last time
+            raise DeviceError(
+                f"config.spill_folder: got {folder!r}; {error}; name a folder in which files can be written"
+            ) from None
+        self.fault = ""  # why the last write failed
         self._end = 0
         self._free: dict[int, list[int]] = {}  # offsets of extents, by their sizes
 
     def write(self, host: HostArray) -> Extent | None:
-        """Keep the bytes; None where the disk has no room."""
+        """Return an extent with the bytes; None where the disk has no room."""
         size = block_size(host.nbytes)
         home = self._free.setdefault(size, [])
         if home:
@@ -353,14 +356,16 @@ class SpillFile:
         return extent
 
     def transfer(self, verb: str, host: HostArray, offset: int) -> None:
-        """Read or write all bytes of an array at some place; DeviceError."""
+        """Read or write all bytes of an array at an offset of the file; DeviceError."""
         rest = memoryview(host.data)
         try:
             self._file.seek(offset)
             while rest:
                 done = self._file.readinto(rest[:PIECE]) if verb == "read" else self._file.write(rest[:PIECE])
                 if not done:
-                    raise DeviceError(f"config.spill_folder {self.folder!r}: {verb} ended too soon")
+                    raise DeviceError(
+                        f"config.spill_folder {self.folder!r}: {verb} ended too soon: the file is damaged"
+                    )
                 rest = rest[done:]
         except OSError as error:
             raise DeviceError(f"config.spill_folder {self.folder!r}: {verb}: {error}") from None

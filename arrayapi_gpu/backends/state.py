@@ -1,7 +1,7 @@
 """State of modules: functions that clear it, and functions that renew it in the child of a fork.
 
-`tests/test_mutable_state.py` lists every mutable object of a module, with what guards it, and says which are cleared
-and what a fork makes of them.
+`tests/test_mutable_state.py` lists every mutable object of a module, with its lock, whether `clear` empties it, and its
+state after a fork.
 """
 
 from __future__ import annotations

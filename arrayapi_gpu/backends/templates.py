@@ -1,14 +1,14 @@
 """Templates of device code: lines that are written once for many dtypes.
 
-A group of lines is opened by a line that says for which values it holds:
+A group of lines begins with a line that lists its values:
 
     //: for T in f32 f64
     //: for T P in f32 24  f64 53               several names take several values a row
     //: for S in i8 i16 for T in f32 f64        several clauses multiply
 
 Parameters are single capital letters and are written ``$T`` (``$Tx`` is ``$T`` followed by x). From ``T`` follow,
-unless the group names them: ``$F`` the real dtype (c64 -> f32, else T), ``$C`` the complex one (f32 -> c64), ``$U`` and
-``$I`` the unsigned and signed integer of the width of ``$F``.
+unless the group names them: the real dtype ``$F`` (f32 for c64, otherwise T), the complex one ``$C`` (c64 for f32), and
+the unsigned and signed integers of the width of ``$F``, ``$U`` and ``$I``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _GROUP = re.compile(r"^//: (.*)\n((?:.+\n)+)", re.MULTILINE)
 
 
 def bindings(header: str) -> Iterator[dict[str, str]]:
-    """The parameters' values for which a group of this first line, without ``//:``, holds; SyntaxError."""
+    """Yield the values of the parameters of a group, given its first line without ``//:``; SyntaxError."""
     clauses = []
     for names, values in _CLAUSE.findall(header):
         keys, flat = names.split(), values.split()
@@ -46,10 +46,10 @@ def bindings(header: str) -> Iterator[dict[str, str]]:
 
 
 def filled(template: str, bound: Mapping[str, str]) -> str:
-    """A template with the values of its parameters; KeyError for one without a value."""
+    """Return a template with the values of its parameters; KeyError for one without a value."""
     return _PARAMETER.sub(lambda parameter: bound[parameter[1]], template)
 
 
 def expanded(text: str) -> str:
-    """A text whose groups, each up to the next empty line, are replaced by what they stand for."""
+    """Return a text in which each group, up to the next empty line, is repeated for its values."""
     return _GROUP.sub(lambda group: "".join(filled(group[2], bound) for bound in bindings(group[1])), text)

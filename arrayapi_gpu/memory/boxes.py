@@ -1,4 +1,4 @@
-"""Boxes: the places from where to where along each axis of an array, and how to cut an array into boxes."""
+"""Boxes: a first place and an end along each axis of an array, and how to cut an array into boxes."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ Shape = tuple[int, ...]
 
 
 def whole(shape: Shape) -> Box:
-    """The box of all elements of a shape."""
+    """Return the box of all elements of a shape."""
     return tuple([(0, n) for n in shape])
 
 
 def shape_of(box: Box) -> Shape:
-    """The extents of a box."""
+    """Return the extents of a box."""
     return tuple([stop - start for start, stop in box])
 
 
 def cut(box: Box, layout: Layout) -> Layout:
-    """The layout of a box of an array."""
+    """Return the layout of a box of an array."""
     offset = layout.offset + sum([start * step for (start, _), step in zip(box, layout.strides, strict=True)])
     return Layout(shape_of(box), layout.strides, offset)
 
 
 def box_of(part: Layout, layout: Layout) -> Box | None:
-    """The box of an array that another layout shows; None where that shows something else, or no elements."""
+    """Return the box of an array that has the elements of another layout; None where no box has, or none exist."""
     if part.strides != layout.strides or not size(part.shape) or min(layout.strides, default=0) <= 0:
         return None
     box: list[tuple[int, int]] = [(0, 0)] * len(layout.shape)
@@ -42,8 +42,8 @@ def box_of(part: Layout, layout: Layout) -> Box | None:
 
 
 def placed_box(layout: Layout, n: int) -> tuple[Shape, Box] | None:
-    """A shape of ``n`` elements in C order, and a box of it that has the elements of a layout, in C order; None where
-    no such box has them. Axes of one element are no axes there."""
+    """Return a shape of ``n`` elements in C order, and a box of it that has the elements of a layout, in C order; None
+    where no such box has them. Axes of one element are left out."""
     steps = [(extent, step) for extent, step in zip(layout.shape, layout.strides, strict=True) if extent > 1]
     units = [*steps, (1, 1)] if not steps or steps[-1][1] != 1 else steps
     above, rest = n, layout.offset
@@ -61,18 +61,19 @@ def placed_box(layout: Layout, n: int) -> tuple[Shape, Box] | None:
 
 
 def moved(box: Box, origin: Box, sign: int = 1) -> Box:
-    """A box of a part as one of the whole, in which the part begins where ``origin`` does; with sign -1 the reverse."""
+    """Return a box of a part as one of the whole, in which the part begins where ``origin`` does; with sign -1 the
+    reverse."""
     ends = zip(box, origin, strict=True)
     return tuple([(start + sign * first, stop + sign * first) for (start, stop), (first, _) in ends])
 
 
 def inside(box: Box, other: Box) -> bool:
-    """Whether a box has no place that another one lacks."""
+    """Return whether another box has all places of a box."""
     return all([first <= start and stop <= last for (start, stop), (first, last) in zip(box, other, strict=True)])
 
 
 def merged(boxes: Iterable[Box]) -> list[Box]:
-    """Fewer boxes that hold all of these. Two become one where the one has no more places than both have."""
+    """Return fewer boxes that hold all of these. Two become one where the one has no more places than both have."""
     left, found = [*dict.fromkeys(boxes)], list[Box]()
     while left:
         box = left.pop(0)
@@ -88,8 +89,8 @@ def merged(boxes: Iterable[Box]) -> list[Box]:
 
 
 def leading(first: int, last: int, shape: Shape) -> Box:
-    """The smallest box with the elements of numbers ``first`` to ``last - 1`` in C order of which each axis behind one
-    that it cuts into more than one place is whole."""
+    """Return the smallest box with the elements of numbers ``first`` to ``last - 1`` in C order. Each axis behind the
+    first one along which it has several places is whole."""
     last -= 1
     box = []
     for axis in range(len(shape)):
@@ -103,11 +104,11 @@ def leading(first: int, last: int, shape: Shape) -> Box:
 
 
 def in_order(first: int, last: int, shape: Shape) -> list[Box]:
-    """Boxes with the elements of numbers ``first`` to ``last - 1`` in C order, one after the other, and no others."""
+    """Return boxes with exactly the elements of numbers ``first`` to ``last - 1`` in C order, one after the other."""
     if first == last or not shape:
         return [()] * (last - first)
     inner = size(shape[1:])
-    start, stop = -(-first // inner), last // inner  # what is whole
+    start, stop = -(-first // inner), last // inner  # of the whole rows
     if start > stop:  # both ends are in one place
         return [((stop, start), *box) for box in in_order(first - stop * inner, last - stop * inner, shape[1:])]
     before = in_order(first - (start - 1) * inner, inner, shape[1:]) if first < start * inner else []
@@ -118,8 +119,8 @@ def in_order(first: int, last: int, shape: Shape) -> list[Box]:
 
 
 def boxes_along(shape: Shape, axes: Sequence[int], length: int) -> list[Box]:
-    """All boxes of a shape, ``length`` places along the last of some axes, single places along the others of them, and
-    whole along the rest; in C order where the axes are the first ones."""
+    """Return all boxes of a shape, with ``length`` places along the last of some axes, single places along the others
+    of them, and whole along the rest; in C order where the axes are the first ones."""
     choices = []
     for axis, n in enumerate(shape):
         step = n if axis not in axes else length if axis == axes[-1] else 1
@@ -128,14 +129,14 @@ def boxes_along(shape: Shape, axes: Sequence[int], length: int) -> list[Box]:
 
 
 def first_box(shape: Shape, axes: Sequence[int], length: int) -> Box:
-    """The first box of `boxes_along`."""
+    """Return the first box of `boxes_along`."""
     return tuple(
         [(0, n if axis not in axes else min(n, length if axis == axes[-1] else 1)) for axis, n in enumerate(shape)]
     )
 
 
 def like_it(box: Box, shape: Shape) -> list[Box]:
-    """Boxes of these extents at the beginning, in the middle and at the end of a shape."""
+    """Return boxes of these extents at the beginning, in the middle and at the end of a shape."""
     extents = shape_of(box)
     found = []
     for part in (0, 1, 2):
@@ -145,8 +146,8 @@ def like_it(box: Box, shape: Shape) -> list[Box]:
 
 
 def chosen(shape: Shape, axes: Sequence[int], room: int, nbytes: Callable[[Box], int]) -> tuple[list[Box], int]:
-    """Boxes along as few of ``axes``, the first ones, as leave room for the bytes that each box takes, and the bytes of
-    the first box. Where single places take more, see `longest`."""
+    """Return boxes along as few of ``axes``, the first ones, as leave room for the bytes that each box takes, and the
+    bytes of the first box. Where single places take more, see `longest`."""
     long = [axis for axis in axes if shape[axis] > 1]
     for k, axis in enumerate(long):
         own = long[: k + 1]
@@ -157,10 +158,10 @@ def chosen(shape: Shape, axes: Sequence[int], room: int, nbytes: Callable[[Box],
 
 
 def longest(room: int, n: int, nbytes: Callable[[int], int]) -> int:
-    """How many places of ``n`` along an axis a box takes, whose ``nbytes`` are to be in ``room``; at least one.
+    """Return how many places of ``n`` along an axis a box takes, whose ``nbytes`` must fit in ``room``; at least one.
 
-    What is read may be as much for few places as for many. So where one takes more than the room, as many are taken as
-    need so much again; and where half of the places would take nearly as much, all are taken.
+    Few places may read as many bytes as many places. So where one place takes more than the room, as many are taken as
+    need that much again; and where half of the places would take nearly as much, all are taken.
     """
     one, two = nbytes(1), nbytes(min(2, n))
     slope = max(two - one if two <= room else (nbytes(n) - one) // max(n - 1, 1), 1)

@@ -1,10 +1,9 @@
 """DLPack: capsules out and in, by versions 1.x and by the older, unversioned form.
 
-NumPy makes the capsules that go out and takes over those that come in: its deleters are C code,
-which also holds while an exception is raised, in foreign threads, and when the interpreter ends.
-What NumPy leaves undone is here: a capsule that comes in is read and checked before anybody trusts
-it, and an exported one gets the device of its memory. Sources: the DLPack specification
-(dlpack.h), and the standard's chapter "Data interchange mechanisms".
+NumPy makes the capsules that go out and takes over those that come in: its deleters are C code, which works also while
+an exception is raised, in foreign threads, and when the interpreter ends. This module does the rest: a capsule that
+comes in is read and checked before it is trusted, and an exported one gets the device of its memory. Sources: the
+DLPack specification (dlpack.h), and the standard's chapter "Data interchange mechanisms".
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from .gpuarray import GpuArray
 from .layout import contiguous_strides
 
 CPU = (1, 0)  # kDLCPU
-VERSION = (1, 0)  # what we ask a producer for
+VERSION = (1, 0)  # requested from a producer
 # kDLCPU, kDLCUDAHost, kDLROCMHost, kDLCUDAManaged: memory that the host may read.
 HOST_DEVICES = frozenset({1, 3, 11, 13})
 READ_ONLY, IS_COPIED = 1, 2  # flags of a versioned capsule
@@ -64,7 +63,7 @@ class _Versioned(ctypes.Structure):
     ]
 
 
-# Own prototypes: those on `ctypes.pythonapi` itself belong to everybody.
+# Separate prototypes, because all code shares those on `ctypes.pythonapi` itself.
 _is_valid = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_IsValid", ctypes.pythonapi))
 _pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
     ("PyCapsule_GetPointer", ctypes.pythonapi)
@@ -72,11 +71,11 @@ _pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
 
 
 class CopyNeeded(BufferError, ValueError):
-    """``copy=False``, and it takes a copy: the standard names both classes, in two sentences."""
+    """An error of ``copy=False`` where a copy is needed: the standard names both classes, in two sentences."""
 
 
 def _open(capsule: Any) -> tuple[_Tensor, _Versioned | None]:
-    """The tensor that a capsule holds, and the versioned struct around it if there is one."""
+    """Return the tensor in a capsule, and the versioned struct around it if there is one."""
     if _is_valid(capsule, b"dltensor_versioned"):
         managed = _Versioned.from_address(_pointer(capsule, b"dltensor_versioned"))
         # The fields behind the version may mean something else in another major version.
@@ -89,15 +88,15 @@ def _open(capsule: Any) -> tuple[_Tensor, _Versioned | None]:
         return _Tensor.from_address(_pointer(capsule, b"dltensor")), None
     raise BufferError(
         f"DLPack: got {type(capsule).__name__} {capsule!r:.80}; "
-        'allowed: a capsule named "dltensor" or "dltensor_versioned", which nobody has consumed yet'
+        'allowed: a capsule named "dltensor" or "dltensor_versioned" that was not consumed yet'
     )
 
 
 def capsule_of(host: np.ndarray[Any, Any], max_version: Any, *, copied: bool = False, copy: bool = False) -> Any:
-    """A kDLCPU capsule of a host array, versioned if the consumer's ``max_version`` is 1.0 or more.
+    """Return a kDLCPU capsule of a host array, versioned if the consumer's ``max_version`` is 1.0 or more.
 
-    ``copied``: the array is a copy already, and the capsule has to say so. ``copy``: it has to be
-    copied now. BufferError for read-only memory in the older form, which cannot say so.
+    ``copied``: the array is a copy already, which the capsule must state. ``copy``: the array must be copied now.
+    BufferError for read-only memory in the older form, which cannot state that.
     """
     capsule, _, managed = _capsule_of(host, host.dtype, max_version=max_version, copy=True if copy else None)
     if copied and managed is not None:
@@ -106,7 +105,7 @@ def capsule_of(host: np.ndarray[Any, Any], max_version: Any, *, copied: bool = F
 
 
 def _capsule_of(host: HostArray, dtype: DType, **options: Any) -> tuple[Any, _Tensor, _Versioned | None]:
-    """NumPy's capsule of elements of a dtype, which NumPy need not know, and what is in the capsule."""
+    """Return NumPy's capsule of elements of a dtype, which NumPy need not know, and the structs in the capsule."""
     capsule = host.view(STORED_AS.get(dtype, dtype)).__dlpack__(**options)
     tensor, managed = _open(capsule)
     tensor.dtype.code = _CODE_OF[dtype]
@@ -114,7 +113,7 @@ def _capsule_of(host: HostArray, dtype: DType, **options: Any) -> tuple[Any, _Te
 
 
 def interface_of(array: GpuArray, address: int) -> dict[str, Any]:
-    """The array interface, version 3, of memory whose first element is at ``address``."""
+    """Return the array interface, version 3, of memory whose first element is at ``address``."""
     return {
         "version": 3,
         "shape": array.shape,
@@ -125,12 +124,12 @@ def interface_of(array: GpuArray, address: int) -> dict[str, Any]:
 
 
 def shadow_of(owner: Any, interface: dict[str, Any]) -> HostArray:
-    """Such an array of memory that an array interface, version 3, describes; ``owner`` keeps the memory alive."""
+    """Return an array of the memory that an array interface, version 3, describes; ``owner`` keeps the memory alive."""
     return np.asarray(_Described(owner, interface))
 
 
 class _Described:
-    """What NumPy takes for an array because of its interface."""
+    """An object that NumPy takes for an array because of its interface."""
 
     def __init__(self, owner: Any, interface: dict[str, Any]):
         self._alive = owner
@@ -139,9 +138,9 @@ class _Described:
 
 
 def device_capsule(array: GpuArray, exposure: Exposure, address: int, max_version: Any, *, copied: bool = False) -> Any:
-    """A capsule of device memory that starts at the driver's ``address``; it keeps the memory's exposure alive."""
+    """Return a capsule of device memory from the driver's ``address`` on; it keeps the memory's exposure alive."""
     device, offset = array.storage.device, array.offset * array.dtype.itemsize
-    if device.exchange is not None:  # its addresses can be counted with, which every consumer understands
+    if device.exchange is not None:  # the offset can be added to its addresses, which every consumer understands
         address, offset = address + offset, 0
     shadow = shadow_of(exposure, interface_of(array, address))
     capsule, tensor, managed = _capsule_of(shadow, array.dtype, max_version=max_version)
@@ -166,11 +165,11 @@ class _Offer:
 
 
 def read(capsule: Any) -> tuple[np.ndarray[Any, Any], bool]:
-    """Consume a capsule: the host array it shows, and whether that is a copy made for us.
+    """Consume a capsule: return its host array, and whether that is a copy made for this call.
 
-    The array calls the producer's deleter when nobody looks at the memory any more. It is read-only
-    if the producer says so, and for the unversioned form, in which no producer can. BufferError for
-    anything that is not valid host memory; the capsule is then as it was.
+    The array calls the producer's deleter when the memory is not used any more. It is read-only if the producer
+    demands it, and for the unversioned form, in which no producer can. BufferError for anything that is not valid host
+    memory; the capsule is unchanged then.
     """
     tensor, managed = _open(capsule)
     if tensor.device_type not in HOST_DEVICES:
@@ -182,7 +181,7 @@ def read(capsule: Any) -> tuple[np.ndarray[Any, Any], bool]:
 
 
 def read_device(capsule: Any, device: tuple[int, int]) -> tuple[HostArray, bool]:
-    """As `read`, for memory of a device: the "host array" has its address, and must not be looked into."""
+    """As `read`, for memory of a device: the "host array" has its address, and its elements must not be read."""
     tensor, managed = _open(capsule)
     place = tensor.device_type, tensor.device_id
     if place != device:
@@ -197,7 +196,7 @@ def read_device(capsule: Any, device: tuple[int, int]) -> tuple[HostArray, bool]
 
 
 def _consumed(capsule: Any, tensor: _Tensor, dtype: DType) -> HostArray:
-    """What NumPy makes of a capsule of elements of a dtype, which NumPy need not know."""
+    """Return NumPy's array of a capsule with elements of a dtype, which NumPy need not know."""
     code = tensor.dtype.code
     tensor.dtype.code = _CODE_OF[STORED_AS.get(dtype, dtype)]
     try:
@@ -208,7 +207,7 @@ def _consumed(capsule: Any, tensor: _Tensor, dtype: DType) -> HostArray:
 
 
 def _checked(tensor: _Tensor) -> DType:
-    """The dtype of a tensor in order. BufferError for any other."""
+    """Return the dtype of a valid tensor; BufferError for an invalid one."""
     kind = tensor.dtype
     dtype = _DTYPES.get((kind.code, kind.bits))
     if dtype is None or kind.lanes != 1:

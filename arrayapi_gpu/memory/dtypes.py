@@ -1,9 +1,8 @@
 """The dtypes: names, kinds, promotion, limits and casts.
 
-A dtype is a native `numpy.dtype`; the public namespace offers NumPy's scalar types: ``xp.float32``
-is ``numpy.float32``. bfloat16 is ml_dtypes', where that is installed. Sources: the standard's chapters
-"Data types", "Type promotion rules" and "Data type functions"; where the standard leaves mixed kinds
-open, NumPy 2 decides.
+A dtype is a native `numpy.dtype`. The public namespace offers NumPy's scalar types: ``xp.float32`` is
+``numpy.float32``. bfloat16 is that of ml_dtypes, where it is installed. Sources: the standard's chapters "Data types",
+"Type promotion rules" and "Data type functions"; where the standard leaves mixed kinds open, NumPy 2 decides.
 """
 
 from __future__ import annotations
@@ -23,15 +22,15 @@ DType: TypeAlias = np.dtype[Any]
 
 
 class Properties(NamedTuple):
-    """What the library has to know of a dtype. A dtype in another place is named by its short name."""
+    """The properties of a dtype. Other dtypes are named by their short names."""
 
     name: str
     kind: str  # b: bool, i: signed, u: unsigned, f: real floating, c: complex floating
-    packed: str  # as the scalar parameter of a kernel: format characters of `struct`
+    packed: str  # format characters of `struct` for a scalar parameter of a kernel
     computes_in: str = ""  # a wider dtype, in which sums, factorisations and transforms are computed
     stored_as: str = ""  # an integer dtype, as which elements are copied: conversions may change a NaN
     component: str = ""  # the dtype of real and imaginary parts
-    narrower: str = ""  # what promotion leads to instead on a device without float64
+    narrower: str = ""  # the result of promotion in its place on a device without float64
     standard: bool = True  # the standard has it
 
 
@@ -95,7 +94,7 @@ KINDS: Final[Mapping[str, frozenset[DType]]] = {
 
 
 def _column(name: str) -> Mapping[DType, DType]:
-    """The dtypes of a column of the table, by the dtypes that have one there."""
+    """Return the dtypes of a column of the table, by the dtypes that have one there."""
     return {dtype: DTYPE_OF[short] for dtype, row in PROPERTIES.items() if (short := getattr(row, name))}
 
 
@@ -113,7 +112,7 @@ ACCUMULATOR: Final[Mapping[DType, DType]] = {
 
 
 def defaults(has_float64: bool) -> Mapping[str, DType]:
-    """Default dtypes of a device, by the standard's names ("Inspection": default_dtypes)."""
+    """Return the default dtypes of a device, by the standard's names ("Inspection": default_dtypes)."""
     real, pair = ("f64", "c128") if has_float64 else ("f32", "c64")
     return MappingProxyType(
         {
@@ -147,7 +146,7 @@ _ALLOWED: Final = f"allowed are {', '.join(dtype.name for dtype in DTYPES)}, as 
 
 
 def as_dtype(spec: object) -> DType:
-    """The native dtype that ``spec`` names.
+    """Return the native dtype that ``spec`` names.
 
     ``spec``: a numpy dtype of any byte order, a NumPy scalar type, a name as NumPy reads it
     ("float32"; "f4" counts bytes, unlike the short names of kernels), or one of the Python types bool, int,
@@ -160,7 +159,7 @@ def as_dtype(spec: object) -> DType:
 
 
 def same_kind(a: DType, b: DType) -> bool:
-    """Whether two dtypes are of one kind: both are boolean, signed, unsigned, real floating or complex floating."""
+    """Return whether two dtypes are of one kind: boolean, signed, unsigned, real floating or complex floating."""
     return PROPERTIES[a].kind == PROPERTIES[b].kind
 
 
@@ -168,27 +167,27 @@ def same_kind(a: DType, b: DType) -> bool:
 
 
 def is_numeric(dtype: Any) -> bool:
-    """Whether elements of a host array's dtype are numbers or booleans."""
+    """Return whether elements of a host array's dtype are numbers or booleans."""
     return isinstance(dtype, np.dtype) and (dtype.kind in "biufc" or dtype in SHORT)
 
 
 def is_ordered(dtype: DType) -> bool:
-    """Whether elements of a host array's dtype are real numbers or booleans of NumPy's own."""
+    """Return whether elements of a host array's dtype are real numbers or booleans of NumPy."""
     return dtype.kind in "biuf"
 
 
 def is_discrete(dtype: DType) -> bool:
-    """Whether elements of a host array's dtype are integers or booleans."""
+    """Return whether elements of a host array's dtype are integers or booleans."""
     return dtype.kind in "biu"
 
 
 def is_integral(dtype: DType) -> bool:
-    """Whether elements of a host array's dtype are integers."""
+    """Return whether elements of a host array's dtype are integers."""
     return dtype.kind in "iu"
 
 
 def is_real_floating(dtype: DType) -> bool:
-    """Whether elements of a host array's dtype are real floating-point numbers of NumPy's own."""
+    """Return whether elements of a host array's dtype are real floating-point numbers of NumPy."""
     return dtype.kind == "f"
 
 
@@ -208,7 +207,7 @@ _FLOAT16, _FLOAT32 = np.dtype("f2"), np.dtype("f4")
 
 
 def _common(samples: list[Any]) -> DType:
-    """The dtype that dtypes and weak scalars have together, as NumPy has it.
+    """Return the common dtype of dtypes and weak scalars, as in NumPy.
 
     bfloat16 follows float16, and with it gives float32, which holds both. (NumPy refuses it with wider integers.)
     """
@@ -223,25 +222,24 @@ _PROMOTE: Final[Mapping[tuple[DType, DType], DType]] = {(a, b): _common([a, b]) 
 
 
 def promote(a: DType, b: DType) -> DType:
-    """The dtype that holds both ("Type promotion rules").
+    """Return the dtype that holds both ("Type promotion rules").
 
-    Mixed kinds, which the standard leaves open, are as in NumPy; no pair fails.
+    Mixed kinds, which the standard leaves open, give the same dtypes as in NumPy; no pair fails.
     """
     return _PROMOTE[a, b]
 
 
-# What stands for a weak Python scalar of each type in a call of NumPy: its value never matters.
+# They stand for weak Python scalars of each type in a call of NumPy; their values do not matter.
 _WEAK: Final[Mapping[type, bool | int | float | complex]] = {bool: False, int: 0, float: 0.0, complex: 0j}
 
 
 def result_type(*operands: object) -> DType:
-    """The dtype of an operation on ``operands``: dtypes, and Python scalars or their types.
+    """Return the dtype of an operation on ``operands``: dtypes, and Python scalars or their types.
 
-    bool, int, float and complex (types or values) are weak: together with an array's dtype they only raise
-    its kind ("Mixing arrays with Python scalars"), so float with float32 gives float32, float with
-    int8 the default float64, and complex with float32 complex64. Scalars alone give the default
-    dtype of the highest kind. A NumPy scalar counts as its dtype. TypeError for no operands and for
-    anything else.
+    bool, int, float and complex (types or values) are weak: together with an array's dtype they only raise its kind
+    ("Mixing arrays with Python scalars"), so float with float32 gives float32, float with int8 the default float64, and
+    complex with float32 complex64. Scalars alone give the default dtype of the highest kind. A NumPy scalar counts as
+    its dtype. TypeError for no operands and for other objects.
     """
     # By type alone, NumPy's dtypes too (Float32DType): this is asked for every node of a graph.
     kinds = tuple(map(type, operands))
@@ -258,7 +256,7 @@ def _result_type(*kinds: type) -> DType:
 
 
 def _sample(kind: type) -> object:
-    """What makes NumPy see an operand of a type: a dtype, or a weak scalar."""
+    """Return the operand for NumPy that stands for a type: a dtype, or a weak scalar."""
     if issubclass(kind, np.dtype):
         return as_dtype(kind.type)
     if not issubclass(kind, np.generic):  # numpy.float64 is a float, yet not weak
@@ -269,15 +267,15 @@ def _sample(kind: type) -> object:
 
 
 def can_cast(from_: DType, to: DType) -> bool:
-    """Whether promotion leads from one dtype to the other ("Data type functions": can_cast)."""
+    """Return whether promotion leads from one dtype to the other ("Data type functions": can_cast)."""
     return _PROMOTE[from_, to] == to
 
 
 def isdtype(dtype: DType, kind: object) -> bool:
-    """Whether ``dtype`` is of a kind ("Data type functions": isdtype).
+    """Return whether ``dtype`` is of a kind ("Data type functions": isdtype).
 
-    ``kind``: a name of the standard (a key of `KINDS`), a dtype, or a tuple of kinds, any of which
-    may hold. ValueError for an unknown name, TypeError for what is neither name nor dtype.
+    ``kind``: a name of the standard (a key of `KINDS`), a dtype, or a tuple of kinds, of any of them.
+    ValueError for an unknown name, TypeError for an object that is neither name nor dtype.
     """
     if isinstance(kind, tuple):
         # A list, not a generator: every member is checked, whichever holds first.
@@ -314,10 +312,10 @@ class IntegerInfo:
 
 @cache
 def finfo(dtype: DType) -> FloatInfo:
-    """Limits of a floating dtype; of its components for a complex one. ValueError for others."""
+    """Return limits of a floating dtype, or of the components of a complex one. ValueError for others."""
     real = COMPONENT.get(dtype, dtype)
     if real not in REAL_FLOATING:
-        raise ValueError(f"finfo: {dtype} is no dtype of real or complex floating kind")
+        raise ValueError(f"finfo: {dtype} is not a floating-point dtype; for the limits of integers, call iinfo")
     info = _limits(real)
     return FloatInfo(
         bits=int(info.bits),
@@ -330,29 +328,29 @@ def finfo(dtype: DType) -> FloatInfo:
 
 
 def _limits(real: DType) -> Any:
-    """NumPy's, or ml_dtypes', limits of a real floating dtype."""
+    """Return the limits of a real floating dtype, from NumPy or ml_dtypes."""
     finfo: Any = ml_dtypes.finfo if real in BFLOAT16 else np.finfo
     return finfo(real)
 
 
 @cache
 def iinfo(dtype: DType) -> IntegerInfo:
-    """Limits of an integer dtype. ValueError for others."""
+    """Return limits of an integer dtype. ValueError for others."""
     if dtype not in INTEGRAL:
-        raise ValueError(f"iinfo: {dtype} is no dtype of signed or unsigned integer kind")
+        raise ValueError(f"iinfo: {dtype} is not an integer dtype; for the limits of floating-point dtypes, call finfo")
     info = np.iinfo(dtype)
     return IntegerInfo(bits=int(info.bits), max=int(info.max), min=int(info.min), dtype=dtype)
 
 
 # --- casts ---------------------------------------------------------------------------------------
-# The one rule for numbers that a dtype does not hold, whichever function they come through:
+# One rule for numbers that a dtype does not hold, in all functions:
 #
 # * a number, Python's or a NumPy scalar, alone or in a list, loses its fraction in an integer dtype; one that the
 #   dtype does not hold raises OverflowError, infinity too, and NaN ValueError;
-# * elements of arrays, also of those without dimensions, never raise: of floating-point dtypes they lose their
-#   fraction and saturate, and NaN gives 0; of integer dtypes they wrap, which is to keep their low bits;
-# * a complex number becomes no real one (TypeError); whatever is not 0 becomes True;
-# * beyond the largest floating-point number there is infinity.
+# * elements of arrays, also of those without dimensions, never raise: those of floating-point dtypes lose their
+#   fraction and saturate, and NaN gives 0; those of integer dtypes wrap, so their low bits remain;
+# * a complex number does not become a real one (TypeError); numbers other than 0 become True;
+# * numbers beyond the largest floating-point number become infinity.
 #
 # `fit` has the rule for a number, `cast` for host arrays, and ``functions/cast.c`` for arrays on devices.
 
@@ -362,11 +360,11 @@ _LIMITS: Final[Mapping[DType, tuple[int, int]]] = {
 
 
 class NoValueError(ValueError):
-    """The error of what has no value, though NumPy's function of the same name gives one: it is not called instead."""
+    """The error of a call without a value, for which NumPy's function of the same name must not be called instead."""
 
 
 def fit(value: Any, dtype: DType) -> Any:
-    """The Python scalar that a Python or NumPy scalar is in a dtype, by the rule of casts.
+    """Return the Python scalar that a Python or NumPy scalar becomes in a dtype, by the rule of casts.
 
     >>> fit(2.7, DTYPE_OF["i8"]), fit(np.int64(3), DTYPE_OF["f32"]), fit(0.1, DTYPE_OF["b8"])
     (2, 3.0, True)
@@ -411,7 +409,7 @@ def _fit_integer(value: Any, dtype: DType, low: int, high: int) -> int:
 
 
 def holds(value: Any, dtype: DType) -> bool:
-    """Whether a dtype holds a Python or NumPy scalar exactly.
+    """Return whether a dtype holds a Python or NumPy scalar exactly.
 
     >>> holds(2, DTYPE_OF["u8"]), holds(2.5, DTYPE_OF["u8"]), holds(0.1, DTYPE_OF["f32"])
     (True, False, False)
@@ -424,13 +422,13 @@ def holds(value: Any, dtype: DType) -> bool:
 
 
 def _shown(value: Any) -> str:
-    """A number for a message; Python writes no very long integers."""
+    """Return a number for a message; Python does not write very long integers."""
     many = isinstance(value, int) and value.bit_length() >= 256
     return f"of {value.bit_length()} bits" if many else str(value)
 
 
 def _rounded(value: Any, dtype: DType) -> float:
-    """A real number as the nearest one of a floating-point dtype."""
+    """Return the nearest number of a floating-point dtype."""
     try:
         number = float(value)
     except OverflowError:
@@ -445,7 +443,7 @@ def _rounded(value: Any, dtype: DType) -> float:
 
 
 def cast(host: HostArray, dtype: DType) -> HostArray:
-    """A host array in another dtype, by the rule of casts; itself where it has that dtype.
+    """Return a host array in another dtype, by the rule of casts; itself where it has that dtype.
 
     TypeError for complex numbers where ``dtype`` is neither complex nor bool.
     """
@@ -464,9 +462,9 @@ def cast(host: HostArray, dtype: DType) -> HostArray:
 
 
 def _rounded_to_odd(host: HostArray) -> HostArray:
-    """Numbers as float32 for a second rounding, to bfloat16, which sees what the first has dropped.
+    """Return numbers as float32 for a second rounding, to bfloat16, which takes the first one into account.
 
-    What float32 does not hold is rounded towards zero, and then has its last bit set. Source: S. Boldo and
+    Numbers that float32 does not hold are rounded towards zero, and then their last bits are set. Source: S. Boldo and
     G. Melquiond, "Emulation of a FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008.
     """
     if np.can_cast(host.dtype, _FLOAT32):

@@ -1,6 +1,6 @@
 """The strided array in device memory: a storage, an offset, a shape, strides and a dtype.
 
-`GpuArray` is what a kernel reads or writes. It knows nothing of expressions; the public array
+`GpuArray` is an operand or a result of a kernel. It knows nothing of expressions; the public array
 (``api.core.array_object``) is a handle to a node of the lazy graph, and a node that has been computed holds one
 `GpuArray`.
 """
@@ -28,29 +28,30 @@ SIGNATURES = 1024  # that are remembered
 PHASE = 16  # elements; accesses of several elements begin at divisors of this
 NEAR = 2**29  # bytes; the sum of two such offsets takes 32 bits
 
-# What one kernel may hold: an operation weighs one, and an array as much as it keeps alive of the device's memory.
+# The largest weight of one kernel: an operation weighs one, and an array as much as it keeps alive of device memory.
 MAX_WEIGHT = 192
 
-TOLD_ARRAYS = 5  # live arrays that are named where there is no memory for one more
+LISTED_ARRAYS = 5  # live arrays that an error lists where there is no memory for one more
 
 
 class Storage:
-    """A block of device memory that one or more arrays look at.
+    """A block of device memory to which one or more arrays refer.
 
-    ``shared`` is set once anything but its first array may see the memory (a view, an export, an adopted host array):
-    from then on writes go to the memory itself. ``readonly`` refuses them. ``weight`` is what a pending expression
-    that reads the memory is heavier for.
+    ``shared`` is set once others than the first array may read the memory (a view, an export, an adopted host array):
+    from then on writes go to the memory itself. ``readonly`` refuses them. ``weight``: how much an operand in this
+    memory adds to the weight of a pending expression.
 
     ``indices``: all elements are known to be indices into so many elements; 0 where nothing is known. It holds while
     the memory is not ``shared``, and is forgotten before a write.
 
-    ``writes``: how often somebody was about to change the memory.
+    ``writes``: a count of the changes of the memory, each counted before it is made.
 
-    ``origin``: what has computed the elements, where an expression does not show it; forgotten before a write.
+    ``origin``: the operation that has computed the elements, where an expression does not show it; forgotten before a
+    write.
 
     ``readers``: weak references to pending values that read the memory, see `lazy.graph.dependencies`.
 
-    ``exposure``: that of memory which others can see as long as it is used here; exports keep their own.
+    ``exposure``: that of memory which is exposed as long as it is used here; exports keep their own.
     """
 
     __slots__ = (
@@ -74,13 +75,13 @@ class Storage:
         self.exposure = expose(device, buffer) if exposed else None
 
     def expose(self) -> Exposure:
-        """The memory's exposure: others can see the memory while it lives."""
+        """Return the memory's exposure: other code may read and write the memory while it lives."""
         self.shared = True
         return expose(self.device, self.buffer)
 
 
 def weight_of(device: Device, nbytes: int) -> int:
-    """The weight of memory whose values the host does not know."""
+    """Return the weight of memory whose values the host does not know."""
     limit = device.memory if config.memory_limit is None else limit_of(config.memory_limit, device.name, device.memory)
     return nbytes * (4 * MAX_WEIGHT) // limit
 
@@ -88,7 +89,7 @@ def weight_of(device: Device, nbytes: int) -> int:
 class GpuArray:
     """A strided view of a `Storage`; ``strides`` and ``offset`` count elements. ``signature``: see `Signature`.
 
-    ``fixed`` views refuse writes, whatever the storage allows (`readonly`).
+    ``fixed`` views refuse writes, also where the storage allows them (`readonly`).
     """
 
     __slots__ = ("contiguous", "dtype", "fixed", "offset", "shape", "signature", "size", "storage", "strides")
@@ -128,22 +129,22 @@ class GpuArray:
         return self.size * self.dtype.itemsize
 
     def view(self, layout: Layout, dtype: np.dtype[Any] | None = None) -> GpuArray:
-        """Another look at the same memory; ``dtype``: that of the elements that the layout counts."""
+        """Return a view of the same memory; ``dtype``: that of the elements that the layout counts."""
         self.storage.shared = True
         view = GpuArray(self.storage, dtype or self.dtype, layout.shape, layout.strides, layout.offset)
         view.fixed = self.fixed
         return view
 
     def through(self, layout: Layout) -> GpuArray:
-        """The same memory through another layout, for reading within this package: it is no `view`."""
+        """Return the same memory in another layout, for reading within this package: it is not a `view`."""
         return GpuArray(self.storage, self.dtype, layout.shape, layout.strides, layout.offset)
 
     def rolled(self, shifts: tuple[int, ...]) -> GpuArray:
-        """The same memory with its elements further on, for reading within this package."""
+        """Return the same memory with its elements shifted, for reading within this package."""
         return Rolled(self, shifts)
 
     def rows(self, item: slice) -> GpuArray:
-        """The view of a slice of the first axis, which the array has."""
+        """Return the view of a slice of the first axis, which the array has."""
         shape, strides = self.shape, self.strides
         start, stop, step = item.indices(shape[0])  # as `layout.sliced`, whose call would be a tenth of the time
         length = stop - start if step == 1 and start < stop else len(range(start, stop, step))
@@ -153,7 +154,7 @@ class GpuArray:
         return view
 
     def row(self, index: int) -> GpuArray:
-        """The view of one element of the first axis, which the array has. IndexError outside of it."""
+        """Return the view of one element of the first axis, which the array has. IndexError outside of it."""
         shape, strides = self.shape, self.strides
         n = shape[0]
         if not -n <= index < n:
@@ -164,7 +165,7 @@ class GpuArray:
         return view
 
     def _another(self) -> GpuArray:
-        """A view whose layout is still to be said."""
+        """Return a view whose layout is not set yet."""
         view: GpuArray = _new(GpuArray)  # as `GpuArray(...)`, which would take twice as long
         view.storage = storage = self.storage
         storage.shared = True
@@ -174,7 +175,7 @@ class GpuArray:
         return view
 
     def find_signature(self) -> Signature | None:
-        """The array's signature; None in memory that has none (see `Signature`)."""
+        """Return the array's signature; None in memory that has none (see `Signature`)."""
         storage, offset = self.storage, self.offset
         device, buffer = storage.device, storage.buffer
         if not buffer.aligned or (offset and buffer.nbytes > NEAR):
@@ -187,33 +188,33 @@ class GpuArray:
         return signature
 
     def host_view(self) -> np.ndarray[Any, Any]:
-        """A NumPy array over the same memory, without a copy; only where the device shares host memory.
+        """Return a NumPy array over the same memory, without a copy; only where the device shares host memory.
 
-        It is for use here and now: what is given to others is `exported`.
+        It is for use within a call: arrays that are given to other code are `exported`.
         """
-        return self._seen(self.storage.device.host_view(self.storage.buffer))
+        return self._over(self.storage.device.host_view(self.storage.buffer))
 
     def exported(self, exposure: Exposure) -> np.ndarray[Any, Any]:
-        """A NumPy array over the same memory for others: the memory's exposure lasts while the array, or a view of it,
-        lives.
+        """Return a NumPy array over the same memory for other code: the memory's exposure lasts while the array, or a
+        view of it, lives.
 
         It is read-only where the array is. Only where the device shares host memory.
         """
-        view = self._seen(self.storage.device.host_view(self.storage.buffer, exposure))
+        view = self._over(self.storage.device.host_view(self.storage.buffer, exposure))
         view.flags.writeable = not self.readonly
         return view
 
-    def _seen(self, raw: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        """The array over the bytes of its buffer."""
+    def _over(self, raw: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """Return a NumPy array over the bytes of the buffer."""
         if not self.size:
-            return np.empty(self.shape, self.dtype)  # NumPy checks strides even where nothing is to be reached
+            return np.empty(self.shape, self.dtype)  # NumPy checks strides even where there are no elements
         itemsize = self.dtype.itemsize
         return np.ndarray(
             self.shape, self.dtype, raw, self.offset * itemsize, tuple(s * itemsize for s in self.strides)
         )
 
     def download(self) -> np.ndarray[Any, Any]:
-        """A copy in host memory. The array is C-contiguous, or its device shares host memory."""
+        """Return a copy in host memory. The array is C-contiguous, or its device shares host memory."""
         device = self.storage.device
         if device.host_shared:
             return self.host_view().copy()
@@ -225,7 +226,7 @@ class GpuArray:
 
 class Rolled(GpuArray):
     """An array as an expression reads it: its elements ``shifts`` places further along each axis, and those past the
-    end at the beginning. It is no array of a user's."""
+    end at the beginning. Users have no such arrays."""
 
     __slots__ = ("shifts",)
 
@@ -234,7 +235,7 @@ class Rolled(GpuArray):
         self.shifts = shifts
 
     def find_signature(self) -> Signature | None:
-        """That of an array of these strides and shifts."""
+        """Return the signature of an array with these strides and shifts."""
         storage, offset = self.storage, self.offset
         if not storage.buffer.aligned or (offset and storage.buffer.nbytes > NEAR):
             return None
@@ -244,16 +245,17 @@ class Rolled(GpuArray):
 
 
 def operand_of(array: GpuArray) -> Operand:
-    """The array as a library takes it."""
+    """Return the array as an operand of a library."""
     return Operand(array.storage.buffer, array.offset, array.dtype, array.shape, array.strides)
 
 
 class Signature:
-    """What of an array a launch depends on: device, dtype, shape and strides, and what follows from them.
+    """The facts of an array on which a launch depends: device, dtype, shape and strides, and facts that follow.
 
-    There is one object for each, by which launches are remembered. Arrays that are ``moved``, which do not begin where
-    their memory does, have a signature of their own: launches get their offsets, but they are alike modulo `PHASE`.
-    Memory that is not aligned has none, nor have moved arrays in so large a memory that an offset takes 64 bits.
+    There is one object for equal facts, by which launches are remembered. Arrays that are ``moved``, which do not begin
+    where their memory does, have a separate signature: launches get their offsets, which are equal modulo `PHASE`.
+    Memory that is not aligned has no signature. Neither do moved arrays in so large a memory that an offset takes 64
+    bits.
     """
 
     __slots__ = ("device", "dtype", "met", "moved", "nbytes", "shape", "size", "strides", "weight")
@@ -266,13 +268,13 @@ class Signature:
         self.shape = shape
         self.strides = strides
         self.moved = moved
-        self.met = False  # before, by a result
+        self.met = False  # True once a result has had it
         self.size = size(shape)
         self.nbytes = self.size * dtype.itemsize
         self.weight = weight_of(device, self.nbytes)
 
     def empty(self) -> GpuArray:
-        """Fresh, uninitialised memory, for a signature with the strides of the C order."""
+        """Return an array in fresh, uninitialised memory; the signature has the strides of the C order."""
         storage = _new(Storage)  # as `Storage(...)` and `GpuArray(...)`, which would take twice as long
         storage.device = device = self.device
         try:
@@ -298,11 +300,11 @@ class Signature:
         return array
 
 
-_lines: weakref.WeakKeyDictionary[Storage, str] = weakref.WeakKeyDictionary()  # that made some memory
+_lines: weakref.WeakKeyDictionary[Storage, str] = weakref.WeakKeyDictionary()  # of the program that made some memory
 
 
 def _line() -> str:
-    """The line of the program, outside of this package, that is being run."""
+    """Return the line of the program, outside of this package, that is being run."""
     package = __name__.partition(".")[0]
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
@@ -311,17 +313,17 @@ def _line() -> str:
 
 
 def _no_memory(wanted: Signature, error: MemoryError) -> MemoryError:
-    """The error where there is no memory for an array: that of the pool, with what is in memory and has not moved."""
+    """Return the error where there is no memory for an array: that of the pool, with the largest arrays in memory."""
     wholes: dict[Storage, GpuArray] = {}
     for item in gc.get_objects():
-        # By its type, since to ask a weak proxy of what is gone for its class raises an error. Other threads may still
-        # make one.
+        # By its type, because the class of a weak proxy cannot be read after its object died. Other threads may still
+        # be making the item.
         if issubclass(type(item), GpuArray) and hasattr(item, "contiguous"):
             storage = item.storage
             known, there = wholes.get(storage), isinstance(storage.buffer.block, Block)
             if storage.device is wanted.device and there and (known is None or known.size < item.size):
                 wholes[storage] = item
-    largest = sorted(wholes.values(), key=lambda array: -array.storage.buffer.nbytes)[:TOLD_ARRAYS]
+    largest = sorted(wholes.values(), key=lambda array: -array.storage.buffer.nbytes)[:LISTED_ARRAYS]
     named = [
         f"{array.storage.buffer.nbytes} bytes, {array.dtype} {array.shape}, {_lines.get(array.storage, '')}".rstrip(
             ", "
@@ -331,7 +333,7 @@ def _no_memory(wanted: Signature, error: MemoryError) -> MemoryError:
     text = f"{error}; asked for: {wanted.dtype} {wanted.shape}"
     if named:
         text += f"; the largest live arrays: {'; '.join(named)}"
-        text += "" if config.debug else "; with config.debug of 1, the lines that made them stand here, too"
+        text += "" if config.debug else "; set config.debug to 1 to list the lines that made them"
     return MemoryError(text)
 
 
@@ -347,9 +349,9 @@ def signature_of(
     strides: tuple[int, ...] | None = None,
     phase: int = -1,
 ) -> Signature:
-    """The signature of arrays, by default C-contiguous ones.
+    """Return the signature of arrays, by default C-contiguous ones.
 
-    ``phase`` is -1 where they begin where their memory does.
+    ``phase``: the offset modulo `PHASE`, or -1 where arrays begin where their memory does.
     """
     if _limit is not config.memory_limit:
         _weigh_again()
@@ -364,7 +366,7 @@ def signature_of(
 
 
 def _weigh_again() -> None:
-    """Let arrays to come weigh what they do with the memory that there is now."""
+    """Let arrays that are made from now on have the weights that follow from the limit of memory."""
     global _limit
     _limit = config.memory_limit
     for signature in list(_signatures.values()):
@@ -372,7 +374,7 @@ def _weigh_again() -> None:
 
 
 def empty(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...], offset: int = 0) -> GpuArray:
-    """Fresh, uninitialised, C-contiguous memory; ``offset`` elements of it before the array stay unused."""
+    """Return an array in fresh, uninitialised, C-contiguous memory; ``offset`` elements before it stay unused."""
     signature = signature_of(device, dtype, shape)
     if not offset:
         return signature.empty()
@@ -381,7 +383,7 @@ def empty(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...], offset: 
 
 
 def upload(device: Device, host: np.ndarray[Any, Any]) -> GpuArray:
-    """A copy of a host array in device memory."""
+    """Return a copy of a host array in device memory."""
     array = empty(device, host.dtype, host.shape)
     if host.size:
         device.upload(array.storage.buffer, array.offset * host.dtype.itemsize, np.ascontiguousarray(host))
@@ -389,29 +391,26 @@ def upload(device: Device, host: np.ndarray[Any, Any]) -> GpuArray:
 
 
 def transfer(device: Device, array: GpuArray) -> GpuArray:
-    """A copy on another device; no byte goes through more host memory than the devices' own, if one of them has its
-    memory there. The array is C-contiguous, or its device shares host memory."""
+    """Return a copy on another device. If one of the devices has its memory on the host, no byte goes through other
+    host memory. The array is C-contiguous, or its device shares host memory."""
     own = array.storage.device
     if own.host_shared:
         return upload(device, array.host_view())
+    if (begun := begin_transfer(device, array)) is not None:
+        target, copy = begun
+        copy.join()
+        copy.join(own)  # before it writes there again
+        return target
+    if not device.host_shared or not array.size:
+        return upload(device, array.download())
     target = empty(device, array.dtype, array.shape)
-    buffer, offset = array.storage.buffer, array.offset * array.dtype.itemsize
-    if not array.size:
-        return target
-    if (begun := device.begin_fetch(own, buffer, offset, target.storage.buffer, array.nbytes)) is not None:
-        begun.join()
-        begun.join(own)  # before it writes there again
-        return target
-    if device.host_shared:
-        own.download(buffer, offset, target.host_view())
-    else:
-        device.upload(target.storage.buffer, 0, array.download())
+    own.download(array.storage.buffer, array.offset * array.dtype.itemsize, target.host_view())
     return target
 
 
 def begin_transfer(device: Device, array: GpuArray) -> tuple[GpuArray, Transfer] | None:
-    """A copy of a C-contiguous array on another device, and the transfer that is under way; None where there is no
-    direct way. Who uses the copy joins the transfer first, and so does who writes to the array."""
+    """Return a copy of a C-contiguous array on another device, and the transfer that is under way; None where there is
+    no direct way. Code that uses the copy, or writes to the array, must join the transfer first."""
     own, buffer = array.storage.device, array.storage.buffer
     if own.host_shared or device.host_shared or not array.size:
         return None
@@ -422,9 +421,9 @@ def begin_transfer(device: Device, array: GpuArray) -> tuple[GpuArray, Transfer]
 
 
 def adopt(device: Device, host: np.ndarray[Any, Any], private: bool = False) -> GpuArray | None:
-    """The host array itself, as device memory; None where the device or the strides do not allow that.
+    """Return an array in the memory of a host array; None where the device or the strides do not allow that.
 
-    ``private``: nobody else has the memory, as that of a copy which was made for us.
+    ``private``: no other code has the memory, which was allocated for this call.
     """
     if not device.host_shared or not host.size or not _aligned(host):
         return None
@@ -437,8 +436,8 @@ def adopt(device: Device, host: np.ndarray[Any, Any], private: bool = False) -> 
 
 
 def span_of(host: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], Layout] | None:
-    """All elements from the lowest to the highest in a host array's memory, in one dimension, and the array's layout
-    there; None where strides are no multiples of the item size."""
+    """Return all elements from the lowest to the highest in a host array's memory, in one dimension, and the array's
+    layout there; None where strides are not multiples of the item size."""
     itemsize = host.dtype.itemsize
     if any(step % itemsize for step in host.strides):
         return None
@@ -452,7 +451,7 @@ def span_of(host: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], Layout] |
 
 
 def is_frozen(host: np.ndarray[Any, Any]) -> bool:
-    """Whether the owner of a host array's memory promises that nobody writes to it: the owner is a read-only array,
+    """Return whether the owner of a host array's memory promises not to write to it: the owner is a read-only array,
     bytes, a memory map for reading, or another buffer that is read-only."""
     owner: Any = host
     below: Any = host
@@ -475,8 +474,8 @@ def is_frozen(host: np.ndarray[Any, Any]) -> bool:
 
 
 def attach(device: Device, shadow: np.ndarray[Any, Any]) -> GpuArray | None:
-    """Device memory of another library, given by a shadow (see `dlpack.read_device`), which keeps it alive; None where
-    elements do not lie at multiples of their size."""
+    """Return an array in device memory of another library, given by a shadow (see `dlpack.read_device`), which keeps
+    the memory alive; None where elements do not lie at multiples of their size."""
     if device.exchange is None or not _aligned(shadow):
         return None
     if not shadow.size:
@@ -484,7 +483,7 @@ def attach(device: Device, shadow: np.ndarray[Any, Any]) -> GpuArray | None:
     itemsize = shadow.dtype.itemsize
     steps, lowest, highest = _extent(shadow)
     first = shadow.ctypes.data + lowest * itemsize
-    lead = first % ALIGNMENT // itemsize  # kernels take it that memory begins at a multiple of this
+    lead = first % ALIGNMENT // itemsize  # kernels assume that memory begins at a multiple of this
     nbytes = (lead + highest - lowest + 1) * itemsize
     buffer = device.exchange.attach(first - lead * itemsize, nbytes, shadow)
     storage = Storage(device, buffer, shared=True, readonly=not shadow.flags.writeable, exposed=True)
@@ -500,7 +499,7 @@ def borrow(
     strides: tuple[int, ...],
     offset: int,
 ) -> GpuArray:
-    """An array in memory that the program made with the driver; ``strides`` and ``offset`` count elements.
+    """Return an array in memory that the program made with the driver; ``strides`` and ``offset`` count elements.
 
     ValueError where elements would lie outside of it.
     """
@@ -520,7 +519,7 @@ def _aligned(host: np.ndarray[Any, Any]) -> bool:
 
 
 def _extent(host: np.ndarray[Any, Any]) -> tuple[tuple[int, ...], int, int]:
-    """Strides, and the lowest and the highest place of an element beside the first one, in elements."""
+    """Return strides, and the lowest and the highest place of an element, counted from the first one, in elements."""
     steps = tuple(step // host.dtype.itemsize for step in host.strides)
     reach = [(n - 1) * step for n, step in zip(host.shape, steps, strict=True)]
     return steps, sum(r for r in reach if r < 0), sum(r for r in reach if r > 0)

@@ -1,8 +1,8 @@
 """Where the elements of an array lie: shapes, strides and offsets as plain arithmetic.
 
-No device is known here. Everything counts ELEMENTS, never bytes; shapes and strides are tuples of
-Python ints of any length. Most functions serve on the way to a launch, so what is pure and asked
-often is cached.
+This module does not know devices. Everything counts ELEMENTS, never bytes; shapes and strides are tuples of Python ints
+of any length. Most functions are called on the way to a launch, so the results of those that are called often are
+cached.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ class AxisError(np.exceptions.AxisError):
     """An axis that the array does not have; a ValueError, an IndexError and NumPy's AxisError."""
 
     def __reduce__(self) -> tuple[type[AxisError], tuple[str]]:
-        # NumPy 2.5.2 reads one that was pickled, but cannot print it.
+        # NumPy 2.5.2 can read a pickled one, but not print it.
         return type(self), (str(self),)
 
 
 def size(shape: Shape) -> int:
-    """The number of elements."""
+    """Return the number of elements."""
     return prod(shape)
 
 
 @lru_cache(maxsize=4096)
 def contiguous_strides(shape: Shape) -> Strides:
-    """Strides of the C order; a length of zero counts as one, so that none is zero."""
+    """Return the strides of the C order; a length of zero counts as one, so that no stride is zero."""
     strides = []
     step = 1
     for n in reversed(shape):
@@ -57,15 +57,15 @@ def contiguous_strides(shape: Shape) -> Strides:
 
 
 def unravelled(number: int, shape: Shape) -> tuple[int, ...]:
-    """The indices of an element, given its number in C order."""
+    """Return the indices of an element, given its number in C order."""
     return tuple([number // step % n for n, step in zip(shape, contiguous_strides(shape), strict=True)])
 
 
 @lru_cache(maxsize=4096)
 def is_c_contiguous(shape: Shape, strides: Strides) -> bool:
-    """Whether the elements lie one after the other in C order.
+    """Return whether the elements lie one after the other in C order.
 
-    Strides that nobody walks along do not count: those of length one, all where a length is zero.
+    Strides along axes of length one do not matter, and no stride does where a length is zero.
     """
     step = 1
     for n, stride in zip(reversed(shape), reversed(strides), strict=True):
@@ -77,7 +77,7 @@ def is_c_contiguous(shape: Shape, strides: Strides) -> bool:
 
 
 def normalize_axis(axis: SupportsIndex, ndim: int, name: str) -> int:
-    """``axis`` counted from the front. ``name`` is the function that was called, for the message.
+    """Return ``axis`` counted from the front. ``name``: the function that was called, for the message.
 
     AxisError when out of range, TypeError when not an integer.
     """
@@ -94,7 +94,7 @@ def normalize_axis(axis: SupportsIndex, ndim: int, name: str) -> int:
 
 
 def normalize_axes(axis: SupportsIndex | Sequence[SupportsIndex] | None, ndim: int, name: str) -> tuple[int, ...]:
-    """One axis, several or all (None), as distinct axes counted from the front, in their order.
+    """Return one axis, several or all (None) as distinct axes counted from the front, in their order.
 
     AxisError when out of range, ValueError for a repeated axis, TypeError when not integers.
     """
@@ -109,7 +109,7 @@ def normalize_axes(axis: SupportsIndex | Sequence[SupportsIndex] | None, ndim: i
 
 
 def check_shape(shape: SupportsIndex | Iterable[SupportsIndex]) -> Shape:
-    """A shape as users give it, an int or a sequence of ints, as a tuple of Python ints.
+    """Return a user's shape, an int or a sequence of ints, as a tuple of Python ints.
 
     TypeError when not integers; ValueError for negative lengths and for more elements than 64-bit
     addresses reach.
@@ -124,7 +124,7 @@ def check_shape(shape: SupportsIndex | Iterable[SupportsIndex]) -> Shape:
 
 
 def _ints(shape: SupportsIndex | Iterable[SupportsIndex]) -> Shape:
-    # Through int(): operator.index gives True back as it is.
+    # Through int(), because operator.index returns True unchanged.
     if type(shape) is not tuple:
         try:
             return (int(operator.index(shape)),)  # type: ignore[arg-type]
@@ -139,7 +139,7 @@ def _ints(shape: SupportsIndex | Iterable[SupportsIndex]) -> Shape:
 
 @lru_cache(maxsize=4096)
 def broadcast_shapes(*shapes: Shape) -> Shape:
-    """The shape that all ``shapes`` broadcast to ("Broadcasting"); () for none given.
+    """Return the shape that all ``shapes`` broadcast to ("Broadcasting"); () without shapes.
 
     ValueError when they do not, or when the result has more elements than addresses reach.
     """
@@ -157,7 +157,7 @@ def broadcast_shapes(*shapes: Shape) -> Shape:
 
 @lru_cache(maxsize=4096)
 def broadcast(layout: Layout, shape: Shape) -> Layout:
-    """The layout broadcast to ``shape``: strides are zero where it is repeated.
+    """Return the layout broadcast to ``shape``: strides are zero where it is repeated.
 
     ValueError when it does not broadcast to that shape.
     """
@@ -166,7 +166,7 @@ def broadcast(layout: Layout, shape: Shape) -> Layout:
 
 @lru_cache(maxsize=4096)
 def broadcast_strides(shape: Shape, strides: Strides, to_shape: Shape) -> Strides:
-    """Strides that show an array as ``to_shape``: zero where it is repeated.
+    """Return the strides of an array that is broadcast to ``to_shape``: zero where it is repeated.
 
     ValueError when it does not broadcast to that shape.
     """
@@ -182,11 +182,11 @@ def broadcast_strides(shape: Shape, strides: Strides, to_shape: Shape) -> Stride
 
 
 def basic_index(layout: Layout, key: BasicKey) -> Layout:
-    """The view ``array[key]`` ("Indexing"), as NumPy has it.
+    """Return the view ``array[key]`` ("Indexing"), as in NumPy.
 
-    ``key`` holds integers and slices, both of any magnitude, None and at most one Ellipsis, in any
-    order. IndexError for an integer out of range, for too many indices, for a second Ellipsis, and
-    for what is no basic index; ValueError for a slice of step zero.
+    ``key`` holds integers and slices, both of any magnitude, None and at most one Ellipsis, in any order. IndexError
+    for an integer out of range, for too many indices, for a second Ellipsis, and for an object that is not a basic
+    index; ValueError for a slice of step zero.
     """
     known: list[Any] = []  # the key, as Pythons before 3.12 can hash it
     for item in key:
@@ -248,7 +248,7 @@ def _indexed(layout: Layout, key: BasicKey) -> Layout:
 
 
 def sliced(item: slice, n: int, stride: int) -> tuple[int, int, int]:
-    """(length, stride, shift of the offset) of a slice of n elements; a step that nobody takes is one."""
+    """Return (length, stride, shift of the offset) of a slice of n elements; the step of one element is one."""
     start, stop, step = item.indices(n)
     length = len(range(start, stop, step))
     return length, step * stride if length > 1 else stride, start * stride if length else 0
@@ -256,7 +256,7 @@ def sliced(item: slice, n: int, stride: int) -> tuple[int, int, int]:
 
 @lru_cache(maxsize=4096)
 def rows(shape: Shape, strides: Strides, length: int, step: int) -> tuple[Shape, Strides, int, bool]:
-    """A view of so many rows, every ``step``-th one: shape, strides, number of elements, and whether it is
+    """Return a view of so many rows, every ``step``-th one: shape, strides, number of elements, and whether it is
     C-contiguous."""
     shape = (length, *shape[1:])
     strides = (step * strides[0] if length > 1 else strides[0], *strides[1:])
@@ -265,7 +265,7 @@ def rows(shape: Shape, strides: Strides, length: int, step: int) -> tuple[Shape,
 
 @lru_cache(maxsize=4096)
 def row(shape: Shape, strides: Strides) -> tuple[Shape, Strides, int, bool]:
-    """A view of one row, as `rows` describes it."""
+    """Return a view of one row, as `rows` describes it."""
     return shape[1:], strides[1:], size(shape[1:]), is_c_contiguous(shape[1:], strides[1:])
 
 
@@ -288,13 +288,13 @@ def _resolve_index(item: Any, axis: int, n: int) -> int:
 
 
 def index_outside(index: int, n: int, axis: int) -> IndexError:
-    """The error for an index outside a dimension of n elements."""
+    """Return the error for an index outside a dimension of n elements."""
     allowed = f"{-n} ... {n - 1}" if n else "none"
     return IndexError(f"index {index} is out of bounds for axis {axis} with size {n}; allowed: {allowed}")
 
 
 def permutation(axes: Sequence[SupportsIndex], ndim: int) -> tuple[int, ...]:
-    """Axes counted from the front. ValueError unless ``axes`` names every one once, AxisError when out of range."""
+    """Return axes counted from the front. ValueError unless every one occurs once, AxisError when out of range."""
     order = normalize_axes(tuple(axes), ndim, "permute_dims")
     if len(order) != ndim:
         raise ValueError(f"permute_dims: axes {tuple(axes)} must name each of the {ndim} dimensions once")
@@ -303,26 +303,26 @@ def permutation(axes: Sequence[SupportsIndex], ndim: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=4096)
 def permuted(layout: Layout, order: tuple[int, ...]) -> Layout:
-    """The view whose dimension i is dimension ``order[i]`` of the array; ``order`` is a `permutation`."""
+    """Return the view whose dimension i is dimension ``order[i]`` of the array; ``order`` is a `permutation`."""
     shape, strides, offset = layout
     return Layout(tuple([shape[i] for i in order]), tuple([strides[i] for i in order]), offset)
 
 
 def transpose(layout: Layout, axes: Sequence[SupportsIndex]) -> Layout:
-    """The view whose dimension i is dimension ``axes[i]`` of the array, with the errors of `permutation`."""
+    """Return the view whose dimension i is dimension ``axes[i]`` of the array, with the errors of `permutation`."""
     return permuted(layout, permutation(axes, len(layout.shape)))
 
 
 @lru_cache(maxsize=4096)
 def turned(layout: Layout) -> Layout:
-    """The view of the transposed matrices in the last two dimensions."""
+    """Return the view of the transposed matrices in the last two dimensions."""
     *shape, rows, columns = layout.shape
     *strides, down, right = layout.strides
     return Layout((*shape, columns, rows), (*strides, right, down), layout.offset)
 
 
 def diagonal(layout: Layout, shift: int) -> Layout:
-    """The view of the diagonals of the matrices in the last two dimensions, as last dimension.
+    """Return the view of the diagonals of the matrices in the last two dimensions, as last dimension.
 
     ``shift`` counts columns to the right. ValueError below two dimensions.
     """
@@ -336,12 +336,12 @@ def diagonal(layout: Layout, shift: int) -> Layout:
 
 
 def component(layout: Layout, number: int) -> Layout:
-    """The layout of the real parts (0) or the imaginary parts (1) of complex elements, which counts the parts."""
+    """Return the layout of the real parts (0) or the imaginary parts (1) of complex elements, which counts parts."""
     return Layout(layout.shape, tuple([2 * step for step in layout.strides]), 2 * layout.offset + number)
 
 
 def windows(layout: Layout, lengths: Shape, axes: Sequence[int]) -> Layout:
-    """All windows of some lengths along axes, one axis a length, behind the axes along which they begin."""
+    """Return all windows of some lengths along axes, one axis a length, behind the axes along which they begin."""
     shape, strides = list(layout.shape), list(layout.strides)
     for length, axis in zip(lengths, axes, strict=True):
         shape[axis] -= length - 1
@@ -350,7 +350,7 @@ def windows(layout: Layout, lengths: Shape, axes: Sequence[int]) -> Layout:
 
 
 def resolve_shape(count: int, shape: SupportsIndex | Iterable[SupportsIndex]) -> Shape:
-    """The shape that ``shape``, with at most one -1, means for an array of ``count`` elements.
+    """Return the shape that ``shape``, with at most one -1, means for an array of ``count`` elements.
 
     TypeError when not integers; ValueError when the elements do not fit or -1 has no single answer.
     """
@@ -371,7 +371,7 @@ def resolve_shape(count: int, shape: SupportsIndex | Iterable[SupportsIndex]) ->
 
 @lru_cache(maxsize=4096)
 def reshape(layout: Layout, shape: Shape) -> Layout | None:
-    """The view of another ``shape``, or None when only a copy can have it (NumPy's rule).
+    """Return the view of another ``shape``, or None when only a copy can have it (NumPy's rule).
 
     ``shape`` has as many elements as the layout: see `resolve_shape`.
     """
@@ -437,13 +437,12 @@ def indices(shape: Shape, view: Layout) -> tuple[Shape, tuple[Shape, ...]] | Non
 
 @lru_cache(maxsize=16384)
 def collapse(shape: Shape, strides: tuple[Strides, ...]) -> tuple[Shape, tuple[Strides, ...]]:
-    """The fewest dimensions that walk all operands together, ordered for the first (the output).
+    """Return the fewest dimensions that walk all operands together, ordered for the first (the output).
 
-    Dimensions of length one go; the others are sorted by descending ``abs(stride)`` of the first
-    operand, then of the next; those along which the first operand does not move come last and keep
-    their order; neighbours that are evenly spaced in every operand are merged. The result has one
-    dimension at least: a single element is ``(1,)`` with strides of one, so that the kernel of
-    contiguous operands serves it; no element is ``(0,)``, likewise.
+    Dimensions of length one are dropped. The others are sorted by descending ``abs(stride)`` of the first operand, then
+    of the next. Those along which the first operand does not move come last and keep their order. Neighbours that are
+    evenly spaced in every operand are merged. The result has one dimension at least: a single element is ``(1,)`` with
+    strides of one, so that the kernel of contiguous operands serves it; no element is ``(0,)``, likewise.
     """
 
     def order(axis: int) -> tuple[int, ...]:
@@ -474,7 +473,7 @@ def collapse_ordered(shape: Shape, strides: tuple[Strides, ...]) -> tuple[Shape,
 
 
 def extent(layout: Layout) -> tuple[int, int] | None:
-    """The lowest and the highest address that the layout touches; None without elements."""
+    """Return the lowest and the highest address of the layout's elements; None without elements."""
     lowest = highest = layout.offset
     for n, stride in zip(layout.shape, layout.strides, strict=True):
         if n == 0:
@@ -487,7 +486,7 @@ def extent(layout: Layout) -> tuple[int, int] | None:
 
 
 def same_elements(a: Layout, b: Layout) -> bool:
-    """Whether each index names the same address in both layouts."""
+    """Return whether each index means the same address in both layouts."""
     if a == b:
         return True
     if a.shape != b.shape:
@@ -497,7 +496,7 @@ def same_elements(a: Layout, b: Layout) -> bool:
 
 
 def may_overlap(a: Layout, a_itemsize: int, b: Layout, b_itemsize: int) -> bool:
-    """Whether two layouts of one buffer have a byte in common; each counts in its own items.
+    """Return whether two layouts of one buffer have a byte in common; each counts in its own items.
 
     Exact, unless the search for a common byte grows too long: then True.
     """
@@ -520,7 +519,7 @@ def may_overlap(a: Layout, a_itemsize: int, b: Layout, b_itemsize: int) -> bool:
 
 
 def self_overlaps(layout: Layout) -> bool:
-    """Whether two indices name one address, as in a broadcast view.
+    """Return whether two indices mean one address, as in a broadcast view.
 
     Exact, unless the search grows too long: then True.
     """
@@ -534,7 +533,7 @@ def self_overlaps(layout: Layout) -> bool:
             break
         reach += stride * last
     else:
-        return False  # each stride steps over all that smaller ones reach: the usual case
+        return False  # each stride steps over all addresses that smaller ones reach: the usual case
     # Two indices differ by d != 0 with sum(stride * d) == 0. Say the first difference that is not 0
     # is d[k] >= 1; count it from 1, and the later ones, of either sign, from their lowest.
     for k, (stride, last) in enumerate(dims):
@@ -545,16 +544,15 @@ def self_overlaps(layout: Layout) -> bool:
     return False
 
 
-# Steps that `_may_reach` spends before it gives up and says that it may be.
+# Steps after which `_may_reach` gives up and returns True.
 _PATIENCE: Final = 1000
 
 
 def _may_reach(target: int, terms: Iterable[tuple[int, int]]) -> bool:
-    """Whether ``target == sum(c * x)`` for integers 0 <= x <= bound, over terms (c >= 0, bound).
+    """Return whether ``target == sum(c * x)`` for integers 0 <= x <= bound, over terms (c >= 0, bound).
 
-    A depth-first search from the largest coefficient down. At each depth the rest can only give
-    multiples of its greatest common divisor up to its sum; where it gives all of them, the search
-    ends. True when it grows too long.
+    It is a depth-first search from the largest coefficient down. At each depth the rest can only give multiples of its
+    greatest common divisor up to its sum; where it gives all of them, the search ends. True when it grows too long.
     """
     bounds: dict[int, int] = {}
     for c, bound in terms:

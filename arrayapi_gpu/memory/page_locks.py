@@ -1,8 +1,8 @@
 """Host memory that is page-locked where it lies, so that copies to and from devices are fast.
 
-The memory of an array is locked as a whole, since drivers refuse copies of memory that is locked in part, whichever
-library asks. It stays locked as long as somebody refers to the lock, and views of an array have one lock. Memory of
-files is not locked: it may be more than there is.
+The memory of an array is locked as a whole, because drivers refuse copies of memory that is locked in part, whichever
+library has locked it. It stays locked as long as the lock is referred to, and views of an array have one lock. Memory
+of files is not locked, because a file may be larger than the memory.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from ..backends.host_memory import host_memory
 from ..backends.locks import module_lock
 from ..backends.state import after_fork
 
-LEAST = 1 << 22  # bytes of an array whose memory is worth to be locked
-WORTH = 4  # one part in so many of an array's memory is to be read, at least
+LEAST = 1 << 22  # bytes of an array whose memory is worth a lock
+WORTH = 4  # a quarter of an array's memory must be read, at least
 
 _lock = module_lock(globals(), "_lock")
 _known: weakref.WeakValueDictionary[tuple[int, int], Any] = weakref.WeakValueDictionary()  # by address and bytes
@@ -33,7 +33,7 @@ def _keep() -> None:
 
 
 def owner_of(host: HostArray) -> HostArray | None:
-    """The array whose memory a host array shows; None where the memory is a file's, or has gaps."""
+    """Return the array that owns the memory of a host array; None where the memory is a file's, or has gaps."""
     owner, below = host, host.base
     while below is not None:
         if isinstance(below, mmap.mmap):
@@ -45,8 +45,8 @@ def owner_of(host: HostArray) -> HostArray | None:
 
 
 def page_lock(device: Device, host: HostArray, wanted: int) -> Any:
-    """What keeps the memory that an array shows page-locked, of which ``wanted`` bytes are to be copied; None where it
-    cannot be locked, or is not worth it."""
+    """Return a lock of the memory of a host array, from which ``wanted`` bytes will be copied; None where the memory
+    cannot be locked, or is not worth a lock."""
     owner = owner_of(host) if device.overlaps else None
     if owner is None or owner.nbytes < LEAST or wanted * WORTH < owner.nbytes:
         return None
