@@ -98,7 +98,6 @@ class CudaDevice(Device):
         self.rank = 0 if compiler else 2
         self._capability = 10 * facts["major"] + facts["minor"]
         self._compiler = CudaCompiler(self, self._capability)
-        self.build = self._compiler.build
         self.exchange = CudaExchange(self)
         self.library = CudaLibrary(self, ordinal)
         self.collectives = CudaCollectives(self)
@@ -244,6 +243,9 @@ class CudaDevice(Device):
     def use_compiler(self, function: Callable[[bytes], bytes] | None) -> bool:
         self._compiler.own = function
         return True
+
+    def build(self, source: str, name: str) -> Any:
+        return self._compiler.build(self, source, name)
 
     def launch(self, kernel: Kernel, groups: int, group: int, buffers: Sequence[Buffer], parameters: bytes) -> None:
         if not groups:

@@ -56,9 +56,8 @@ class CudaCompiler:
         self.own: Callable[[bytes], bytes] | None = None
         self._unneeded: list[int] = []  # modules whose kernels are gone
 
-    def build(self, source: str, name: str) -> Function:
+    def build(self, device: CudaDevice, source: str, name: str) -> Function:
         """Return the driver's kernel of a text that follows the prelude; KernelBuildError, DeviceError."""
-        device = self._device
         if device.rank == 2:
             raise DeviceError(
                 f"{device}: compilation of {name}: NVRTC, CUDA's compiler, is not installed; "

@@ -119,7 +119,6 @@ class OpenCLDevice(Device):
         self._device = device
         self._cache = cache
         self._compiler = OpenCLCompiler(self, extensions, cache)
-        self.build = self._compiler.build
         self._sleeps = self._compiler.is_pocl or not cpu  # the host while it waits, see `LOOK`
         self._context: Any = None
         self._queue: Any = None
@@ -269,6 +268,9 @@ class OpenCLDevice(Device):
 
     def address(self, buffer: Buffer) -> int:
         return int(self.fix(buffer).handle.int_ptr)
+
+    def build(self, source: str, name: str) -> Any:
+        return self._compiler.build(self, source, name)
 
     def launch(self, kernel: Kernel, groups: int, group: int, buffers: Sequence[Buffer], parameters: bytes) -> None:
         if not groups:

@@ -110,9 +110,8 @@ class OpenCLCompiler:
             device.kind == "cpu" and binaries.processor(),
         )
 
-    def build(self, source: str, name: str) -> Any:
+    def build(self, device: OpenCLDevice, source: str, name: str) -> Any:
         """Return the driver's kernel of a text that follows the prelude; KernelBuildError, DeviceError."""
-        device = self._device
         text, context = device.prelude + source, device._open()[0]
         try:
             program, kernel = self._by_pocl(context, text, name) if self.is_pocl else self._by_disk(context, text, name)
