@@ -59,7 +59,7 @@ class HostProgram(NamedTuple):
             values.append(function(*[values[place] for place in operands]))
         if self.last is not None:
             function, operands = self.last
-            function(*[values[place] for place in operands], *targets)
+            function(*[values[place] for place in operands], out=targets[0])
             return
         for place, target in zip(self.results, targets, strict=True):
             value = values[place]
