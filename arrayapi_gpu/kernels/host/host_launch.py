@@ -59,7 +59,7 @@ class HostProgram(NamedTuple):
             values.append(function(*[values[place] for place in operands]))
         if self.last is not None:
             function, operands = self.last
-            function(*[values[place] for place in operands], *targets)
+            function(*[values[place] for place in operands], out=targets[0])
             return
         for place, target in zip(self.results, targets, strict=True):
             value = values[place]
@@ -185,14 +185,15 @@ class HostLaunch:
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
         """Compute the results, or launch the kernel; `KernelNeeded` if there is none yet."""
-        try:
-            if not may_compute(self._device):
-                raise KernelNeeded
-            self._compute(buffers, scalars, self._offsets if offsets is None else offsets)
-        except KernelNeeded:
-            if self.kernel is None:
-                raise
-            self.kernel.run(buffers, scalars, offsets)
+        if may_compute(self._device):
+            try:
+                self._compute(buffers, scalars, self._offsets if offsets is None else offsets)
+                return
+            except KernelNeeded:
+                pass
+        if self.kernel is None:
+            raise KernelNeeded
+        self.kernel.run(buffers, scalars, offsets)
 
     def _compute(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int]) -> None:
         program, device = self._program, self._device

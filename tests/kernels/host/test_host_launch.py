@@ -23,7 +23,7 @@ from arrayapi_gpu.lazy.run import evaluate as evaluation
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
 from arrayapi_gpu.memory.gpuarray import GpuArray, empty, upload
 
-FLOAT64 = DTYPE_OF["f64"]
+FLOAT64, INT64 = DTYPE_OF["f64"], DTYPE_OF["i64"]
 
 pytestmark = pytest.mark.usefixtures("host_shared")
 
@@ -69,6 +69,17 @@ def test_a_launch_is_made_again_on_other_memory_with_other_scalars(device: Devic
     for operand, scalar in ((x, 2.0), (y, -0.0), (y, 0.0)):
         again.run(buffers_of(out, operand), [scalar])
         assert_same(out.host_view(), operand.host_view() * scalar)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_result_is_written_without_a_warning(device: Device) -> None:
+    """NumPy deprecates a third positional argument of maximum."""
+    rule = OPS["maximum"].rules[INT64, INT64]
+    x, y = upload(device, np.array([1, 5])), upload(device, np.array([3, 2]))
+    out = empty(device, INT64, (2,))
+    body = Body(((INT64, False), (INT64, False)), (), (), ((rule, (X[0], X[1])),), (T[0],), (INT64,))
+    bound(device, body, out, x, y).run(buffers_of(out, x, y), [])
+    assert out.host_view().tolist() == [3, 5]
 
 
 def test_a_launch_is_made_again_at_other_offsets(device: Device) -> None:
