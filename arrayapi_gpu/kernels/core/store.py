@@ -64,7 +64,7 @@ class Recent(Generic[K, V]):
         return len(self.young.keys() | self._old.keys())
 
     def values(self) -> Iterator[V]:
-        """All values, each once."""
+        """Return an iterator over all values, each once."""
         return iter((self._old | self.young).values())
 
     def begin_generation(self) -> None:
