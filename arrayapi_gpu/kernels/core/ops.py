@@ -278,7 +278,8 @@ class GatherOp(Op):
     __slots__ = ()
 
     def expression(self, node: Any, *operands: str) -> str:
-        """Offsets count from the array's first element, places in memory from the lowest one."""
+        """Return the value in Python. Offsets count from the array's first element, places in memory from the
+        lowest."""
         memory, offsets = operands
         first = node.args[0].first
         return f"{memory}[{offsets} + {first}]" if first else f"{memory}[{offsets}]"

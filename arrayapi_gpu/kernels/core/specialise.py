@@ -38,7 +38,7 @@ class Uses:
         self._often = often
 
     def reach(self, elements: int) -> bool:
-        """Count a launch, and return whether it makes the layout a frequent one, which is true once for a layout."""
+        """Return whether a launch, which is counted, makes the layout a frequent one: true once for a layout."""
         before = self._elements
         self._elements += elements + self._often // tuning.LAUNCHES
         return before < self._often <= self._elements

@@ -65,7 +65,7 @@ class Recent(Generic[K, V]):
         return len(self.young.keys() | self._old.keys())
 
     def values(self) -> Iterator[V]:
-        """Return an iterator of all values, each once."""
+        """Return an iterator over all values, each once."""
         return iter((self._old | self.young).values())
 
     def begin_generation(self) -> None:

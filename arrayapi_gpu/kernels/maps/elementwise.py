@@ -239,7 +239,7 @@ class Text:
         self.parameters = parameters_of(body, sizes, self.names, strides, index, index)
 
     def write(self) -> str:
-        """The kernel."""
+        """Return the kernel."""
         body, tiling = self.body, self.tiling
         lines = [self.parameters.text()]
         if tiling.vectors:
@@ -267,13 +267,13 @@ class Text:
         return "\n".join([*lines, kernel])
 
     def lines(self, title: str, **hooks: Hook) -> list[str]:
-        """A section of elementwise.c."""
+        """Return a section of elementwise.c."""
         tiling = self.tiling
         own: dict[str, Hook] = {"I": self.index, "count": tiling.count, "tile": tiling.tile, "ahead": tiling.ahead}
         return statements("elementwise", title, **own, **hooks)
 
     def elements(self) -> list[str]:
-        """The loads, the steps and the stores, for all registers of the item."""
+        """Return the loads, the steps and the stores, for all registers of the item."""
         tiling, values, results = self.tiling, self.values(), self.keep()
         packed = "PACKED(i)" if PACKED in self.schedule.modes else ""
         registers = partial(self.lines, "registers", packed=packed, values=values, results=results)
@@ -283,7 +283,7 @@ class Text:
         return self.lines("span", registers=once) if tiling.span > 1 else once
 
     def values(self) -> list[str]:
-        """The registers of the operands and of the steps, except for those that stay the same along a row."""
+        """Return the registers of the operands and of the steps, except for those that stay the same along a row."""
         body, (along, along_steps), (down, down_steps) = self.body, self.tiling.along, self.tiling.down
         others = frozenset(range(len(body.operands))) - along - down
         lines = [*self.compute(down, (), common=True), *self.compute(others, ())]
@@ -293,9 +293,9 @@ class Text:
         return lines
 
     def until_all_is_done(self, registers: Callable[..., list[str]]) -> list[str]:
-        """Whole accesses until less than one is left. The last one has its own code, because with a branch in the loop
-        2^28 uniform float32 took an H100 0.59 ms instead of 0.42. So have launches whose runs are whole blocks, because
-        only there NVRTC moves the keys of the rounds out of the loop."""
+        """Return whole accesses until less than one is left. The last one has its own code, because with a branch in
+        the loop 2^28 uniform float32 took an H100 0.59 ms instead of 0.42. So have launches whose runs are whole
+        blocks, because only there NVRTC moves the keys of the rounds out of the loop."""
         steps = [number for number in range(len(self.body.steps)) if self.in_runs(number)]
         bases = [self.at(len(self.results) + self.body.steps[number][1][0].number).base for number in steps]
         overs = {number: over_run(self.body, number, base) for number, base in zip(steps, bases, strict=True)}
@@ -311,14 +311,14 @@ class Text:
         )
 
     def accessed(self) -> list[str]:
-        """The dtypes of results and operands that are contiguous in memory."""
+        """Return the dtypes of results and operands that are contiguous in memory."""
         operands = zip(self.body.operands, self.schedule.modes[len(self.results) :], strict=True)
         near = [dtype for (dtype, is_iota), mode in operands if mode == UNIT and not is_iota]
         return [SHORT[dtype] for dtype in (*self.body.dtypes, *near)]
 
     def place(self) -> list[str]:
-        """The place of the item's elements: from column ``i`` on, or from ``first`` to ``last``, of rows that begin at
-        bases."""
+        """Return the place of the item's elements: from column ``i`` on, or from ``first`` to ``last``, of rows that
+        begin at bases."""
         tiling = self.tiling
         if tiling.most:
             return []
@@ -338,7 +338,8 @@ class Text:
         return self.lines(f"row{span}", strip=strips, span=spans, width=width, strip_of_rows=below, **row)
 
     def row(self) -> dict[str, Hook]:
-        """The coordinates of the item's first row, the last of them and its extent, and the places of arrays there."""
+        """Return the coordinates of the item's first row, the last of them and its extent, and the places of arrays
+        there."""
         axis, tiling = self.schedule.rank - 2, self.tiling
         together = tiling.tile if tiling.staged else tiling.count if tiling.rows else 1
         coordinates = []
@@ -349,7 +350,7 @@ class Text:
         return {"coordinates": coordinates, "row": f"c{axis}", "extent": f"d{axis}", "bases": self.bases()}
 
     def bases(self) -> list[str]:
-        """The place in each array at which the item's row begins, or each of its rows."""
+        """Return the place in each array at which the item's row begins, or each of its rows."""
         schedule, tiling, lines = self.schedule, self.tiling, []
         coordinates = [f"c{axis}" for axis in range(schedule.rank - 1)]
         if tiling.rows:
@@ -369,7 +370,7 @@ class Text:
         return lines
 
     def stage(self) -> list[str]:
-        """The statements that load tiles of operands into local memory."""
+        """Return the statements that load tiles of operands into local memory."""
         rank = self.schedule.rank
         lines: list[str] = []
         for k in sorted(self.tiling.staged):
@@ -380,7 +381,7 @@ class Text:
         return lines
 
     def counts(self, whole: bool = False) -> list[str]:
-        """The number of elements in each register; ``whole``: one each."""
+        """Return the statements that count the elements of each register; ``whole``: one each."""
         tiling, end, axis = self.tiling, "last" if self.tiling.span > 1 else "p.n", self.schedule.rank - 2
         if self.alike:
             return self.lines("count", end=end)
@@ -392,12 +393,13 @@ class Text:
         return self.lines("counts_of_rows", inside=inside, lanes=f"{end} - i < LANES ? (int)({end} - i) : LANES")
 
     def name(self, reference: Reference) -> str:
-        """The register of a value: one of an array of them, if it differs between those that are taken together."""
+        """Return the register of a value: one of an array of them, if it differs between those that are taken
+        together."""
         several = self.tiling.several and reference.kind in (OPERAND, STEP) and reference not in self.once
         return f"{reference}[k]" if several else str(reference)
 
     def at(self, number: int, common: bool = False) -> Place:
-        """The elements of a result or operand in a register."""
+        """Return the elements of a result or operand in a register."""
         schedule, tiling, name = self.schedule, self.tiling, self.names[number]
         base = f"p.{name}_0" if schedule.rank == 1 else f"{name}_b"
         if tiling.rows and not schedule.row_invariant[number]:
@@ -406,13 +408,13 @@ class Text:
         return Place(base, "i" if tiling.count == 1 or tiling.rows else "at[k]", step, self.lanes(common))
 
     def lanes(self, common: bool) -> str:
-        """The number of elements in a register."""
+        """Return the number of elements in a register, as C."""
         return "n" if self.alike else "n[0]" if common else "n[k]"
 
     def compute(
         self, operands: Iterable[int], steps: Iterable[int], partial: bool = True, common: bool = False
     ) -> list[str]:
-        """The loads of some operands, and then some steps; ``common`` to all rows."""
+        """Return the loads of some operands, and then some steps; ``common`` to all rows."""
         fetches, lines = [], []
         for k in sorted(operands):
             dtype, is_iota = self.body.operands[k]
@@ -446,12 +448,13 @@ class Text:
         return fetches + lines
 
     def in_runs(self, number: int) -> bool:
-        """Whether a step computes neighbours together: on CPUs those of a register, on GPUs those of an access."""
+        """Return whether a step computes neighbours together: on CPUs those of a register, on GPUs those of an
+        access."""
         length = run_length(self.body, number, self.schedule.modes[len(self.results) :])
         return length > 0 and (not self.is_gpu or (self.tiling.vectors and self.tiling.count % length == 0))
 
     def run(self, number: int) -> list[str]:
-        """Neighbours at a time."""
+        """Return the statements of a step that computes neighbours together."""
         reference, index = T[number], self.body.steps[number][1][0].number
         place, short = self.at(len(self.results) + index), SHORT[self.body.dtype_of(reference)]
         if not self.tiling.vectors:
@@ -462,7 +465,7 @@ class Text:
         return [f"R_{short} {reference}[{self.tiling.count}];", *registers]
 
     def value(self, reference: Reference, short: str, statement: str) -> list[str]:
-        """The declaration of a value's register, or array of registers, and the statement that fills it."""
+        """Return the declaration of a value's register, or array of registers, and the statement that fills it."""
         if self.name(reference) != str(reference):
             return [f"R_{short} {reference}[{self.tiling.count}];", f"EACH {statement}"]
         if statement.startswith(("if", "{")):
@@ -470,7 +473,7 @@ class Text:
         return [f"R_{short} {statement}"]
 
     def keep(self) -> list[str]:
-        """The stores of the results."""
+        """Return the stores of the results."""
         tiling = self.tiling
         lines = []
         for number, (reference, dtype) in enumerate(zip(self.body.results, self.body.dtypes, strict=True)):

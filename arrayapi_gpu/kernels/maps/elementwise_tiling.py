@@ -75,7 +75,8 @@ class Tiling:
 
 
 def alignment(device: Device, body: Body, schedule: Schedule) -> tuple[int, int, list[int]]:
-    """See `elementwise.Elementwise`."""
+    """Return the grain of aligned memory, the elements from which on alignment matters, and the numbers of the arrays
+    that must be aligned; see `elementwise.Elementwise`."""
     results = len(body.results)
     dtypes = [*body.dtypes, *[dtype for dtype, _ in body.operands]]
     memory = [k for k in range(len(dtypes)) if k < results or not body.operands[k - results][1]]

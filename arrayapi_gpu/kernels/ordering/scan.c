@@ -4,7 +4,7 @@
 //   a section, `values` or `segments`, that defines the combined states
 // and for groups that scan a tile together (without vectors)
 //   SIZE                   work-items of a group
-//   VECTORS_PER_ITEM       how many vectors of VECTOR_WIDTH neighbours each takes
+//   VECTORS_PER_ITEM       vectors of VECTOR_WIDTH neighbours that each takes
 //   ITEMS_PER_ROW          work-items of a row: SIZE, or fewer
 //   CHAINED  WINDOW  LINE  see scan_together
 //   AHEAD                  tiles by which the cache is ahead of the reads
@@ -64,7 +64,7 @@ FN State OP(State x, State y) {
 #define STORE_TOTAL(i, n, total) STOREN_$A(out, i, 1, n, (total).value), STOREN_b8(begun, i, 1, n, (total).begins)
 
 //: words
-// How many of a register's lanes are among `left` elements.
+// The number of a register's lanes among `left` elements.
 #define VALID(left) ((left) < LANES ? (int)(left) : LANES)
 #define BATCH (LANES == 1 ? 8 : 1) // elements across rows that are on their way at a time
 

@@ -257,7 +257,7 @@ KERNEL void histogram_together(GLOBAL M_$W* counts, GLOBAL M_$K* from, const Par
         M_u32 sum = 0;
         for (int k = 0; k < COPIES; k++) sum += bins[j * COPIES + k];
         if (!sum) continue;
-        // Where counts have 64 bits, the upper half takes what the lower one carries.
+        // Where counts have 64 bits, the upper half takes the carry of the lower one.
         GLOBAL M_u32* count = (GLOBAL M_u32*)(counts + j);
         M_u32 was = ATOMIC_ADD(count, sum);
         if (sizeof(M_$W) > sizeof sum && was + sum < was) ATOMIC_ADD(count + 1, 1);

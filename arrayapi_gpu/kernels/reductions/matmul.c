@@ -1,11 +1,11 @@
 // The kernels of the matrix product; see matmul.py. Defined before each:
-//   ROWS  REGISTERS  PACKED   of what a work-item holds; whether b has been copied to panels
+//   ROWS  REGISTERS  PACKED   held by a work-item; whether b has been copied to panels
 //   BLOCK  STRETCH            rows, and length of the summed index, taken at a time
 //   SIDE  DEPTH  SIZE         without vectors: work-items a side, length of the summed index, and
 //                             work-items along it
 // The summed index is cut into p.pieces of p.length; the product of each is written.
 
-// Of each kind of number: ZERO, the empty sum, and MADD(sum, x, y), which is sum + x * y.
+// For each kind of number: ZERO, the empty sum, and MADD(sum, x, y), which is sum + x * y.
 
 //: arithmetic_u
 #define ZERO C_$T(0)
@@ -40,7 +40,7 @@ FN void keep(GLOBAL M_$T* p, S_i64 i, int c, S_i64 left, R_$T v) {
 }
 
 //: pack
-// Rows of b, in panels of WIDTH columns side by side: zeros where b has no more columns.
+// Rows of b, in panels of WIDTH neighbouring columns: zeros where b has no more columns.
 KERNEL void pack(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p) {
     S_i64 parts = (p.k + STRETCH - 1) / STRETCH, panel = GID % p.panels;
     S_i64 first = GID / p.panels % parts * STRETCH, matrix = GID / p.panels / parts;
@@ -152,7 +152,7 @@ KERNEL void column_together(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, co
 // A group of SIDE x SIDE work-items computes a square of the product from slabs of a and b in local memory, which are
 // DEPTH long in the summed index; meanwhile the next slabs are on their way to registers. Each work-item holds
 // ROWS x ROWS elements in blocks of edge BLOCK_EDGE, so that wide accesses read its part of a slab. Zeros stand for
-// what lies outside of the matrices.
+// elements outside of the matrices.
 #define SQUARE (SIDE * ROWS)
 #define ITEMS (SIDE * SIDE)
 #define PARTS (SQUARE * DEPTH / ITEMS)  // elements of a slab that a work-item moves

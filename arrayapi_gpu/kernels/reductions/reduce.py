@@ -101,7 +101,7 @@ class Reduction:
         memory: Sequence[GpuArray],
         scalars: Sequence[Any],
     ) -> BoundLaunch:
-        """One pass; ``operands`` are arrays and layouts of index variables. Return the launch, which may run again."""
+        """Return the launch of one pass, which may run again; ``operands``: arrays and layouts of index variables."""
         offsets, buffers = offsets_and_buffers(results, operands, memory)
         launches, words = self.launches(schedule, offsets)
         launched: BoundLaunch = BoundReduction(self.device, launches, words) if words else launches[0]

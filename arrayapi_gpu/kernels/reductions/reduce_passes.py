@@ -55,8 +55,8 @@ def reduce(
     whole: tuple[int, ...] | None = None,
     again: bool = False,
 ) -> BoundLaunch:
-    """Reduce a body's values along ``axes`` into ``out``, a C-contiguous array of the shape that stays. Return the
-    launch, which may run again.
+    """Return the launch, which may run again, of a reduction of a body's values along ``axes`` into ``out``, a
+    C-contiguous array of the shape that stays.
 
     ``key`` identifies the body, which is made only if there is no kernel yet; ``operands``: arrays and layouts of index
     variables in the body's order; ``dtype``: of the accumulators. For an indexed monoid ``out`` takes the positions of

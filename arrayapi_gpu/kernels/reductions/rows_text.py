@@ -61,8 +61,8 @@ class Rows:
         memory: Sequence[GpuArray],
         scalars: Sequence[Any],
     ) -> BoundLaunch:
-        """One launch; operands in the body's order, with the layouts of index variables among them. Return the launch,
-        which may run again."""
+        """Return the launch that was made, which may run again; ``operands``: in the body's order, with the layouts of
+        index variables among them."""
         offsets, buffers = offsets_and_buffers(results, operands, memory)
         aligned = (
             schedule.grain > 1

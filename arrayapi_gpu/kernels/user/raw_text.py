@@ -1,7 +1,7 @@
 """Users' whole kernels: their texts as kernels of the dialect, with pointers and one struct for all numbers.
 
 A text may be in the dialect, in that of libgpuarray, in CUDA C or in OpenCL C. Words of the same meaning are replaced,
-so plain C runs on every device, whichever of the four it is written in. Other words of a driver's language stay, and
+so plain C runs on every device, in whichever of the four it is written. Other words of a driver's language stay, and
 compile there alone.
 
 In the text's kernel LID_0 to LID_2 are the numbers of the work-item in its group, LDIM_0 the number of work-items in a

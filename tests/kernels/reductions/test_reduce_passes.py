@@ -27,7 +27,9 @@ def whole_of(host: np.ndarray, axis: int, monoid: Monoid, device: Device) -> np.
 
 
 @pytest.mark.parametrize("count", [1, 3, 1000])
-@pytest.mark.parametrize(("shape", "axis"), [((100_003,), 0), ((5000, 17), 0), ((3, 70_000), 1), ((9000, 1, 2), 0)])
+@pytest.mark.parametrize(
+    ("shape", "axis"), [((100_003,), 0), ((5000, 17), 0), ((3, 70_000), 1), ((9000, 1, 2), 0), ((100, 40), 0)]
+)
 def test_blocks_of_segments_give_the_bits_of_the_whole(
     waiting_twin: Device, shape: tuple[int, ...], axis: int, count: int
 ) -> None:
