@@ -17,8 +17,7 @@ import numpy as np
 import pytest
 
 import arrayapi_gpu as xp
-from arrayapi_gpu.backends import spilling
-from arrayapi_gpu.backends.base import Block, Buffer, Device
+from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.backends.pool import Pool
 from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.kernels.core.ops import OPS
@@ -70,14 +69,6 @@ def buffers(device: Device) -> tuple[Slots, Slots]:
     return Slots(pool.alloc(100)), plain
 
 
-def holding(device: Device) -> tuple[Slots, Slots]:
-    """A buffer that does not give its block back; else it is as the constructor makes it."""
-    block = Block(object(), None, [])
-    fast, plain = spilling._holding(block, 100), Buffer(100, block)
-    plain.__del__ = fast.__del__
-    return Slots(fast), Slots(plain)
-
-
 def storages(device: Device) -> tuple[Slots, Slots]:
     fast = fresh(device, 4, 5).storage
     return Slots(fast), Slots(rebuilt(Storage, fast))
@@ -103,7 +94,6 @@ def handles(device: Device) -> tuple[Slots, Slots]:
 
 FAST: dict[str, list[Callable[[Device], tuple[Slots, Slots]]]] = {
     "backends/pool.py alloc": [buffers],
-    "backends/spilling.py _holding": [holding],
     "memory/gpuarray.py empty": [storages, lambda device: arrays(fresh(device, 4, 5))],
     "memory/gpuarray.py _another": [
         lambda device: arrays(fresh(device, 4, 5).row(-1)),

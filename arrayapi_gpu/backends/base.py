@@ -119,8 +119,11 @@ def let_go(items: list[Any]) -> None:
     items.clear()
 
 
+nothing: Any = bool  # a destructor without effect, in C like all destructors
+
+
 class Buffer:
-    """A `Block` in use, and how much of it.
+    """A `Block` in use, and how much of it. ``give`` is called in place of the block's when the buffer dies.
 
     When the last reference to a buffer dies, its block returns to its list. Work in the queue may still use the block,
     and the device that owns the list decides when to use it again or to free it.
@@ -133,9 +136,9 @@ class Buffer:
     __del__: Callable[[], None]
     exposure: weakref.ref[Exposure] | None
 
-    def __init__(self, nbytes: int, block: Block, aligned: bool = True):
+    def __init__(self, nbytes: int, block: Block, aligned: bool = True, give: Callable[[], Any] | None = None):
         self.block = block
-        self.__del__ = block.give
+        self.__del__ = block.give if give is None else give
         self.nbytes = nbytes
         self.aligned = aligned  # it begins at a multiple of 64 bytes
         self.handle = block.handle

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cupy_backends.cuda.api import runtime
 from cupy_backends.cuda.api.runtime import CUDARuntimeError
 
-from .base import Block, Buffer, Exchange, HostArray
+from .base import Block, Buffer, Exchange, HostArray, nothing
 from .cuda_side_queue import WITHOUT_TIMING
 from .host_memory import fresh_memory
 
@@ -60,10 +60,7 @@ class PageLock:
 
     def __init__(self, owner: HostArray):
         self.owner = owner
-        self.__del__ = _nothing
-
-
-_nothing: Any = bool  # a destructor without effect, in C as all destructors
+        self.__del__ = nothing
 
 
 def page_lock(host: HostArray) -> PageLock | None:
@@ -77,7 +74,7 @@ def page_lock(host: HostArray) -> PageLock | None:
     try:
         runtime.hostRegister(address, host.nbytes, PORTABLE)
     except CUDARuntimeError:  # a part is locked already, or cannot be locked
-        lock.__del__ = _nothing
+        lock.__del__ = nothing
         return None
     return lock
 

@@ -25,15 +25,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..config import config
-from .base import Block, Buffer, Device, DeviceError, HostArray
+from .base import Block, Buffer, Device, DeviceError, HostArray, nothing
 from .host_memory import host_memory
 from .pool import Pool, block_size
 
 MOVABLE = 1 << 16  # bytes; smaller arrays stay where they are
 PIECE = 1 << 30  # bytes that are read or written at once; systems take no more than 2^31
 
-_new: Any = object.__new__
-_nothing: Any = bool  # a destructor without effect, in C like all destructors
 
 # They are called with the device, "spill" or "return", and the bytes that have moved.
 listeners: list[Callable[[Device, str, int], None]] = []
@@ -208,7 +206,7 @@ class Spilling:
 
     def _move(self, buffer: Buffer) -> int:
         block = buffer.block
-        copy = self._copy(_holding(block, buffer.nbytes))
+        copy = self._copy(Buffer(buffer.nbytes, block, give=nothing))  # which does not give the block back
         if copy is None:
             return 0
         give, freed = buffer.__del__, block.nbytes
@@ -218,7 +216,7 @@ class Spilling:
         buffer.__class__ = Buffer
         buffer.handle = None
         buffer.block = copy
-        buffer.__del__ = _nothing
+        buffer.__del__ = nothing
         buffer.__class__ = self._dormant
         give()
         self._report("spill", buffer.nbytes)
@@ -280,7 +278,7 @@ class Spilling:
         block, give = fresh.block, fresh.__del__
         if buffer.block is not copy:  # a step before has brought it back, see `_move`
             return
-        fresh.__del__ = _nothing
+        fresh.__del__ = nothing
         buffer.__del__ = give
         buffer.block = block
         self._report("return", buffer.nbytes)
@@ -292,18 +290,6 @@ class Spilling:
 
 def _moved(buffer: Buffer) -> bool:
     return not isinstance(buffer.block, Block)
-
-
-def _holding(block: Block, nbytes: int) -> Buffer:
-    """Return a buffer over the block of another one, which does not give the block back."""
-    buffer: Buffer = _new(Buffer)
-    buffer.block = block
-    buffer.__del__ = _nothing
-    buffer.handle = block.handle
-    buffer.nbytes = nbytes
-    buffer.aligned = True
-    buffer.exposure = None
-    return buffer
 
 
 class Extent:

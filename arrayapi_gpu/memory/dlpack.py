@@ -98,18 +98,17 @@ def capsule_of(host: np.ndarray[Any, Any], max_version: Any, *, copied: bool = F
     ``copied``: the array is a copy already, which the capsule must state. ``copy``: the array must be copied now.
     BufferError for read-only memory in the older form, which cannot state that.
     """
-    capsule, _, managed = _capsule_of(host, host.dtype, max_version=max_version, copy=True if copy else None)
-    if copied and managed is not None:
-        managed.flags |= IS_COPIED
-    return capsule
+    return _capsule_of(host, host.dtype, copied, max_version=max_version, copy=True if copy else None)[0]
 
 
-def _capsule_of(host: HostArray, dtype: DType, **options: Any) -> tuple[Any, _Tensor, _Versioned | None]:
-    """Return NumPy's capsule of elements of a dtype, which NumPy need not know, and the structs in the capsule."""
+def _capsule_of(host: HostArray, dtype: DType, copied: bool, **options: Any) -> tuple[Any, _Tensor]:
+    """Return NumPy's capsule of elements of a dtype, which NumPy need not know, and the tensor in the capsule."""
     capsule = host.view(STORED_AS.get(dtype, dtype)).__dlpack__(**options)
     tensor, managed = _open(capsule)
     tensor.dtype.code = _CODE_OF[dtype]
-    return capsule, tensor, managed
+    if copied and managed is not None:
+        managed.flags |= IS_COPIED
+    return capsule, tensor
 
 
 def interface_of(array: GpuArray, address: int) -> dict[str, Any]:
@@ -143,11 +142,9 @@ def device_capsule(array: GpuArray, exposure: Exposure, address: int, max_versio
     if device.exchange is not None:  # the offset can be added to its addresses, which every consumer understands
         address, offset = address + offset, 0
     shadow = shadow_of(exposure, interface_of(array, address))
-    capsule, tensor, managed = _capsule_of(shadow, array.dtype, max_version=max_version)
+    capsule, tensor = _capsule_of(shadow, array.dtype, copied, max_version=max_version)
     tensor.device_type, tensor.device_id = device.dlpack
     tensor.byte_offset = offset
-    if copied and managed is not None:
-        managed.flags |= IS_COPIED
     return capsule
 
 
@@ -176,8 +173,7 @@ def read(capsule: Any) -> tuple[np.ndarray[Any, Any], bool]:
         raise BufferError(
             f"DLPack: memory of device {(tensor.device_type, tensor.device_id)}; allowed: host memory, (1, 0)"
         )
-    copied = managed is not None and bool(managed.flags & IS_COPIED)
-    return _consumed(capsule, tensor, _checked(tensor)), copied
+    return _consumed(capsule, tensor, _checked(tensor)), _is_copied(managed)
 
 
 def read_device(capsule: Any, device: tuple[int, int]) -> tuple[HostArray, bool]:
@@ -187,12 +183,16 @@ def read_device(capsule: Any, device: tuple[int, int]) -> tuple[HostArray, bool]
     if place != device:
         raise BufferError(f"DLPack: memory of device {place}; the producer promised {device}")
     dtype = _checked(tensor)
-    copied = managed is not None and bool(managed.flags & IS_COPIED)
+    copied = _is_copied(managed)
     tensor.device_type, tensor.device_id = CPU
     try:
         return _consumed(capsule, tensor, dtype), copied
     finally:
         tensor.device_type, tensor.device_id = place
+
+
+def _is_copied(managed: _Versioned | None) -> bool:
+    return managed is not None and bool(managed.flags & IS_COPIED)
 
 
 def _consumed(capsule: Any, tensor: _Tensor, dtype: DType) -> HostArray:
