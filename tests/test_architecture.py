@@ -81,7 +81,7 @@ LONG_CLASSES = {
     "backends/opencl.py OpenCLDevice",
 }
 # until lazy/ is done
-BRANCHED_FOR_NOW = {"lazy/out_of_core/streaming.py blocks_of", "lazy/plan/pushdown.py _move"}
+BRANCHED_FOR_NOW = {"lazy/plan/pushdown.py _move"}
 
 # Modules whose tests stand elsewhere.
 UNMIRRORED = {

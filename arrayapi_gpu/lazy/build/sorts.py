@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...backends.base import Target
 from ...kernels.ordering.sort import argsort, sort
 from ...memory.boxes import Box
 from ...memory.gpuarray import GpuArray, Signature
@@ -44,6 +45,10 @@ class Sort:
     def boxes(self, node: Node, box: Box) -> list[Box] | None:
         """The axis is sorted as a whole."""
         return [box] if box[self.axis] == (0, node.shape[self.axis]) else None
+
+    def part_of(self, shape: tuple[int, ...], part: tuple[int, ...], target: Target) -> Sort:
+        """The sort of a part of an operand, whose other parts do not matter."""
+        return self
 
     def expression(self, node: Node, *operands: str) -> str:
         return call(self.name, *operands, axis=self.axis, descending=self.descending)

@@ -9,6 +9,7 @@ it are queued.
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
@@ -23,7 +24,7 @@ from ...backends.locks import module_lock
 from ...kernels.core import tuning
 from ...kernels.core.launch import Launch, note
 from ...memory.boxes import Box, box_of, cut, moved, shape_of, whole
-from ...memory.gpuarray import GpuArray, Signature, adopt, empty, span_of, upload
+from ...memory.gpuarray import GpuArray, Signature, adopt, empty, signature_of, span_of, upload
 from ...memory.layout import Layout, contiguous_strides, size
 from ...memory.page_locks import page_lock
 from ..graph.views import view_of
@@ -31,6 +32,8 @@ from .graph import Change, Concat, Node, View, constant, new_node
 
 BESIDE = 1 << 20  # bytes that are worth a thread which reads them
 HOST = 1 << 40  # the weight of a host operand, and of what is made of one
+# Functions that wrap public ones (`api.core.arguments`), or by which NumPy and methods call them.
+WRAPPERS = ("checked", "named", "method", "handler", "__array_function__", "__array_ufunc__")
 # Values made of host operands that are computed before what is made of them, since that reads them several times.
 computed_first: WeakSet[Node] = WeakSet()
 
@@ -323,11 +326,10 @@ class Block:
 
 
 class Streaming:
-    """What computes values made of host operands; `lazy.out_of_core.streaming` fills it."""
+    """The one function of `lazy.out_of_core` that rooms below it call, and that it sets: ``settle(node, out)`` computes
+    a value made of host operands into ``out``, memory of its shape and dtype, or, without that, where it fits."""
 
-    evaluate: Callable[[Node], GpuArray]  # the value in the device's memory, or an error
-    write: Callable[[Node, GpuArray], None]  # into memory that is there
-    settle: Callable[[Node], None]  # the value wherever it fits
+    settle: Callable[..., None]
 
 
 streaming = Streaming()
@@ -427,3 +429,37 @@ def settle_on_host(node: Node, host: HostArray) -> None:
         if view.array is None and type(op) is View and (part := memory.view(op.change)) is not None:
             view.op, view.args = OnHost(part, op), ()
             memory.result.shown_by(view)
+
+
+def on_device(node: Node) -> GpuArray:
+    """The array of a value made of host operands. MemoryError where it is too large for the device."""
+    streaming.settle(node)
+    op, nbytes = node.op, size(node.shape) * node.dtype.itemsize
+    if (array := op.own if type(op) is View and node.array is None else node.array) is not None:
+        return array
+    if not fits(node.device, nbytes):
+        raise too_large(called(), node, nbytes)
+    if type(op) is OnHost:
+        array = op.run((), signature_of(node.device, node.dtype, node.shape))
+    else:
+        streaming.settle(node, array := empty(node.device, node.dtype, node.shape))
+    array.storage.readonly = True  # what is written to a copy would be lost
+    return array
+
+
+def too_large(name: str, node: Node, nbytes: int) -> MemoryError:
+    """The error of a function that cannot work in blocks."""
+    return MemoryError(
+        f"{name}: needs an array of shape {node.shape}, {nbytes} bytes in host memory, on {node.device} as a whole; "
+        f"allowed: {node.device.pool.limit // tuning.HOST_RESULTS} bytes, or functions that work block by block; slice "
+        "or reduce it first, or use NumPy on numpy.asarray(x)"
+    )
+
+
+def called() -> str:
+    """The name of the function of this package that the program has called."""
+    frame, package, name = sys._getframe(1), __name__.partition(".")[0], ""
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        name = name if frame.f_code.co_name in WRAPPERS else frame.f_code.co_name
+        frame = frame.f_back  # type: ignore[assignment]
+    return "an in-place operator" if name == "in_place" else name

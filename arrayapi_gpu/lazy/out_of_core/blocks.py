@@ -9,25 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
+from ...backends.base import Target
 from ...memory.boxes import Box, cut, in_order, inside, leading, merged, moved, shape_of, whole
 from ...memory.layout import Layout, contiguous_strides, extent, reshape, size
 from ..build.build import apply, concatenation, cut_out, roll, seen, step
-from ..build.scans import Scan
 from ..graph.expressions import call, literal
-from ..graph.graph import Change, Concat, Node, Reduce, Roll, Source, View, constant, leaf, new_node
-from ..graph.host_operands import (
-    HOST,
-    Block,
-    HostMemory,
-    Indexed,
-    OnHost,
-    Strided,
-    computed_first,
-    host_operand_in,
-    streaming,
-)
+from ..graph.graph import Change, Concat, Node, Reduce, Roll, View, constant, leaf, new_node
+from ..graph.host_operands import HOST, Block, HostMemory, OnHost, Strided, computed_first, host_operand_in, streaming
 from ..run.evaluate import is_computing
 
 TWICE = 2  # times as many elements as a view shows may be read for it, if fewer can be
@@ -41,24 +31,27 @@ class Blockwise(Protocol):
     def boxes(self, node: Node, box: Box) -> list[Box] | None:
         """The boxes of the operands; None where the step is not cut there."""
 
+    def part_of(self, shape: tuple[int, ...], part: tuple[int, ...], target: Target) -> Any:
+        """The operation on a part of an operand of some shape, with the bits that it gives to the whole."""
+
 
 class Parts:
     """Boxes of the values below some values, ``tops``. Those of one object share what they have in common.
 
-    First it is found out which boxes of each value are read (`_ask`). Those that overlap are made as one, so a stencil
-    of many steps takes one box of each step.
+    First it is found out which boxes of each value are read (`_ask`), which suffices to measure. Those that overlap are
+    made as one, so a stencil of many steps takes one box of each step.
 
-    ``known``: nodes that count as computed. ``needs``: steps that are to be computed first, since each block would need
-    them whole, unless a block is ``entire``. ``dry``: the expressions are to be measured, not computed (`bytes_of`).
+    ``known``: nodes that count as computed. ``needs``: steps that have to be computed first, because each block would
+    need them whole, unless a block is ``entire``. ``met``: steps that contributed boxes, each before its operands.
     ``flat``: operands that lie in the same memory of the host, in C order, share it whatever their shapes are.
     """
 
-    def __init__(
-        self, *tops: Node, known: Container[Node] = (), entire: bool = False, dry: bool = False, flat: bool = False
-    ):
-        self.tops, self.known, self.entire, self.dry, self.flat = tops, known, entire, dry, flat
+    def __init__(self, *tops: Node, known: Container[Node] = (), entire: bool = False, flat: bool = False):
+        self.tops, self.known, self.entire, self.flat = tops, known, entire, flat
         self.needs: list[Node] = []
-        self.met: list[Node] = []  # steps of which a box was taken
+        self.met: dict[Node, None] = {}
+        self._pieces: list[tuple[Node, Box]] = []  # of concatenations, on the device
+        self._new: list[Node] = []  # blocks that nobody has begun to read
         self._made: dict[Node, dict[Box, Node]] = {}
         self._asked: dict[Node, list[Box]] = {}  # the boxes of values that are read
         self._asking = False  # whether these boxes are being found
@@ -72,7 +65,13 @@ class Parts:
         """The elements of boxes of several values."""
         # Operands before what is made of them, so that no long expression is a deep recursion. A box is let go of when
         # all that is made of it has been: it may have been computed, and of many steps there may not be room for all.
-        order = self._ask(boxes)[::-1]
+        order = self._ask(boxes)
+        while self.needs:
+            for needed in self.needs:
+                streaming.settle(needed)
+            self.needs = []
+            order = self._ask(boxes)
+        order.reverse()
         last = {operand: node for node in order for operand in node.args if type(operand) is Node}
         done: dict[Node, list[Node]] = {}
         for operand, node in last.items():
@@ -85,9 +84,15 @@ class Parts:
                 self._made.pop(operand, None)
         return [self._box(node, box) for node, box in boxes]
 
+    def bytes(self, boxes: Sequence[tuple[Node, Box]]) -> int:
+        """The bytes of host operands that boxes of values read, and of pieces that concatenations copy."""
+        self._ask(boxes)
+        read = [(node, box) for node, asked in self._asked.items() if type(node.op) is OnHost for box in asked]
+        return sum([size(shape_of(box)) * node.dtype.itemsize for node, box in [*read, *self._pieces]])
+
     def read(self, boxes: Sequence[tuple[Node, Box]]) -> dict[int, list[Box]]:
         """The boxes of host operands that boxes of values read, by the identity of what they are boxes of. Those that
-        are leading places are told as places of the elements in C order."""
+        are leading places are given as places of the elements in C order."""
         self._ask(boxes)
         frames = {node: key for key, node in self._frames.items()}
         return {
@@ -99,7 +104,7 @@ class Parts:
     def _ask(self, asked: Sequence[tuple[Node, Box]]) -> list[Node]:
         """Find the boxes that are read of each value below some. These values are returned, each before its operands,
         as they are asked."""
-        self._asked, self._asking = {}, True
+        self._asked, self._pieces, self._asking = {}, [], True
         order = _before_their_operands([node for node, _ in asked])
         try:
             for node, box in asked:
@@ -160,10 +165,20 @@ class Parts:
             return found
         return self._measured(node, (found,), shape) or reshaped(found, shape)
 
-    def forget(self) -> None:
-        """Let go of what was made, but for blocks that are whole operands: the next blocks read them again."""
+    def begin(self) -> list[Block]:
+        """Begin to read the blocks that were made, and return them. What was made is freed, except for blocks that are
+        whole operands, because the next blocks read them again. Where this thread holds the lock of computing, sources
+        are asked by this thread."""
+        begun = []
+        for node in self._new:
+            block = node.op
+            if type(block) is Block and (isinstance(block.memory, Strided) or not is_computing()):  # not yet computed
+                block.begin(node)
+                begun.append(block)
+        self._new = []
         operands = {node: made.get(whole(node.shape)) for node, made in self._made.items() if type(node.op) is OnHost}
         self._made = {node: {whole(node.shape): block} for node, block in operands.items() if block is not None}
+        return begun
 
     def _part(self, node: Node, box: Box) -> Node:
         op = node.op
@@ -171,9 +186,9 @@ class Parts:
         if not size(shape):
             return _stand_in(node, box)
         if type(op) is OnHost:
-            return _block(node, op.memory.part(box), shape)
+            return self._measured(node, (), shape) or self._block(node, op.memory.part(box), shape)
         if node.array is not None or node.weight < HOST or node in self.known:
-            if self._unmade or shape == node.shape:
+            if self._asking or shape == node.shape:
                 return node
             return cut_out(node, box)
         if type(op) is View and op.own is not None:
@@ -235,7 +250,7 @@ class Parts:
                 ]
                 return self._joined(pieces, axis)
         own = self._box(x, box)
-        return roll(own, shifts) if any(shifts) and not self._unmade else own
+        return roll(own, shifts) if any(shifts) and not self._asking else own
 
     def _of_concat(self, node: Node, axis: int, box: Box) -> Node:
         found = operands_between(node.args, axis, *box[axis])
@@ -244,8 +259,8 @@ class Parts:
 
     def _piece(self, node: Node, box: Box) -> Node:
         """A box of an operand of a concatenation. It takes memory as if it were read, whatever it is made of."""
-        if self.dry and node.weight < HOST:
-            return _block(node, Indexed(None, node.dtype, box), shape_of(box))
+        if self._asking and node.weight < HOST:
+            self._pieces.append((node, box))
         return self._box(node, box)
 
     def _joined(self, pieces: list[Node], axis: int) -> Node:
@@ -259,23 +274,19 @@ class Parts:
         )
 
     def _needs(self, needed: Node, node: Node, box: Box) -> Node:
-        """What stands for a box of a node, since something is to be computed first; where nothing is only measured, it
-        is computed now."""
-        if not self.dry:
-            streaming.settle(needed)
-            return self._part(node, box)
+        """A stand-in for a box of a node, because something has to be computed first."""
         if needed not in self.needs:
             self.needs.append(needed)
         return _stand_in(node, box)
 
     def _measured(self, node: Node, args: tuple[Any, ...], shape: tuple[int, ...]) -> Node | None:
-        """What stands for a value of which only the blocks are asked for; None where it is to be computed."""
-        return new_node(node.op, args, None, node.dtype, shape, node.device, 1) if self._unmade else None
+        """A stand-in while boxes are asked for; None where the value is made."""
+        return _stand_in(node, whole(shape)) if self._asking else None
 
-    @property
-    def _unmade(self) -> bool:
-        """Whether expressions stand for values that are not computed from them."""
-        return self.dry or self._asking
+    def _block(self, node: Node, memory: HostMemory, shape: tuple[int, ...]) -> Node:
+        block = new_node(Block(memory), (), None, node.dtype, shape, node.device, 1)
+        self._new.append(block)
+        return block
 
     def _of_step(self, node: Node, box: Box) -> Node:
         """A step that makes a box out of boxes of its operands, unless it needs them whole."""
@@ -291,19 +302,13 @@ class Parts:
                 found = op.boxes(node, box)
         if found is None:
             return self._needs(node, node, box)
-        if not self._asking:
-            self.met.append(node)
+        self.met[node] = None
         args = tuple([self._box(operand, one) for operand, one in zip(node.args, found, strict=True)])
         shape = shape_of(box)
         if (measured := self._measured(node, args, shape)) is not None:
             return measured
-        if isinstance(op, (Reduce, Scan)):
-            op = op.part_of(node.args[0].shape, args[0].shape, node.device.target)
-        return step(op, args, node.dtype, shape)
-
-
-def _block(node: Node, memory: HostMemory, shape: tuple[int, ...]) -> Node:
-    return new_node(Block(memory), (), None, node.dtype, shape, node.device, 1)
+        part = cast(Blockwise, op).part_of(node.args[0].shape, args[0].shape, node.device.target)
+        return step(part, args, node.dtype, shape)
 
 
 def operands_between(operands: Sequence[Node], axis: int, start: int, stop: int) -> Iterator[tuple[Node, int, int]]:
@@ -317,62 +322,19 @@ def operands_between(operands: Sequence[Node], axis: int, start: int, stop: int)
         begin += operand.shape[axis]
 
 
-def bytes_of(node: Node) -> int:
-    """The bytes of the blocks that an expression reads."""
-    return sum([size(block.shape) * block.dtype.itemsize for block in _blocks(node)])
-
-
 def ahead(parts: Parts, items: Iterable[tuple[Any, list[tuple[Node, Box]]]]) -> Iterator[tuple[Any, list[Node]]]:
-    """Each item with the expressions of its boxes of nodes. What the next item reads is on its way meanwhile
-    (`Block.begin`), and not what comes after it: so no more than the blocks of two items take memory."""
-    waiting: list[tuple[Any, list[Node], list[Block]]] = []
-    for item, boxes in items:
-        expressions = parts.parts(boxes)
-        waiting.append((item, expressions, [block for one in expressions for block in _begun(one)]))
-        parts.forget()
-        del expressions
-        if len(waiting) > 1:
-            first, found, blocks = waiting.pop(0)
-            _read(blocks)
-            yield first, found
-            found.clear()
-            for block in blocks:
-                block.wait()
-    for first, found, blocks in waiting:
-        _read(blocks)
-        yield first, found
-
-
-def _read(blocks: list[Block]) -> None:
-    """Wait for what is read, before the lock of computing is taken: a source may compute with arrays of ours."""
-    for block in blocks:
-        block.ready()
-
-
-def _begun(node: Node) -> list[Block]:
-    """The blocks that an expression reads, which are on their way from now on. Where this thread holds the lock of
-    computing, sources are asked by this thread."""
-    begun = []
-    for block in _blocks(node):
-        assert isinstance(block.op, Block)
-        if isinstance(block.op.memory, Strided) or not is_computing():
-            block.op.begin(block)
-            begun.append(block.op)
-    return begun
-
-
-def _blocks(node: Node) -> Iterator[Node]:
-    """The blocks that an expression reads, and that are not read yet."""
-    stack, met = [node], {node}
-    while stack:
-        value = stack.pop()
-        if type(value.op) is Block and value.array is None:
-            yield value
-        for argument in value.args:
-            child = argument.node if type(argument) is Source else argument
-            if type(child) is Node and child not in met:
-                met.add(child)
-                stack.append(child)
+    """Each item with the expressions of its boxes of nodes. Meanwhile the blocks of the next item are read
+    (`Block.begin`), and not those of later ones, so no more than the blocks of two items take memory."""
+    begun = ((item, parts.parts(boxes), parts.begin()) for item, boxes in items)
+    following = next(begun, None)
+    while following is not None:
+        (item, found, blocks), following = following, next(begun, None)
+        for block in blocks:  # before the lock of computing is taken, because a source may compute with this library
+            block.ready()
+        yield item, found
+        found.clear()
+        for block in blocks:
+            block.wait()
 
 
 def _from_the_first(node: Node) -> bool:
