@@ -1,8 +1,8 @@
 """Blocks: boxes of values made of host operands, as ordinary expressions over blocks of these operands.
 
 A box of a sum is the sum of its operands' boxes, a box of a view is a view of a box of its root, and so on for each
-kind of node. What comes out reads no host memory but the blocks that it needs, so it is planned, fused and computed
-like any other value. `Parts` writes it; nothing is computed here.
+kind of node. Such an expression reads no host memory except for the blocks that it needs, so it is planned, fused and
+computed like any other value. `Parts` writes it; nothing is computed here.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..graph.host_operands import HOST, Block, HostMemory, OnHost, Strided, comp
 from ..run.evaluate import is_computing
 
 TWICE = 2  # times as many elements as a view shows may be read for it, if fewer can be
-AGAIN = 4  # times that each element of a root may be read for a view of it, at most: else the root is computed first
+AGAIN = 4  # times that each element of a root may be read for a view of it; otherwise the root is computed first
 
 
 @runtime_checkable
@@ -42,20 +42,20 @@ class Parts:
     made as one, so a stencil of many steps takes one box of each step.
 
     ``known``: nodes that count as computed. ``needs``: steps that have to be computed first, because each block would
-    need them whole, unless a block is ``entire``. ``met``: steps that contributed boxes, each before its operands.
-    ``flat``: operands that lie in the same memory of the host, in C order, share it whatever their shapes are.
+    need them whole, unless a block is ``entire``. ``flat``: operands that lie in the same memory of the host, in C
+    order, share it whatever their shapes are.
     """
 
     def __init__(self, *tops: Node, known: Container[Node] = (), entire: bool = False, flat: bool = False):
         self.tops, self.known, self.entire, self.flat = tops, known, entire, flat
         self.needs: list[Node] = []
-        self.met: dict[Node, None] = {}
         self._pieces: list[tuple[Node, Box]] = []  # of concatenations, on the device
         self._new: list[Node] = []  # blocks that nobody has begun to read
         self._made: dict[Node, dict[Box, Node]] = {}
         self._asked: dict[Node, list[Box]] = {}  # the boxes of values that are read
+        self._order: list[Node] = []  # these values, each before its operands
         self._asking = False  # whether these boxes are being found
-        self._frames: dict[int, Node] = {}  # host operands of which others are boxes, by the identity of their memory
+        self._frames: dict[int, Node] = {}  # host operands that contain others, by the identity of their memory
 
     def part(self, node: Node, box: Box) -> Node:
         """The elements of a box."""
@@ -63,8 +63,8 @@ class Parts:
 
     def parts(self, boxes: Sequence[tuple[Node, Box]]) -> list[Node]:
         """The elements of boxes of several values."""
-        # Operands before what is made of them, so that no long expression is a deep recursion. A box is let go of when
-        # all that is made of it has been: it may have been computed, and of many steps there may not be room for all.
+        # Operands come before the values that are made of them, so that no long expression is a deep recursion. A box
+        # is freed when all values that need it were made, because there may not be room for the boxes of many steps.
         order = self._ask(boxes)
         while self.needs:
             for needed in self.needs:
@@ -90,6 +90,12 @@ class Parts:
         read = [(node, box) for node, asked in self._asked.items() if type(node.op) is OnHost for box in asked]
         return sum([size(shape_of(box)) * node.dtype.itemsize for node, box in [*read, *self._pieces]])
 
+    def steps(self) -> list[Node]:
+        """The steps whose boxes were asked for, except for the values themselves, each after its operands."""
+        below = [node for node in reversed(self._order) if node in self._asked and node not in self.tops]
+        made = [node for node in below if node.array is None and node.weight >= HOST and node not in self.known]
+        return [node for node in made if isinstance(node.op, Blockwise)]
+
     def read(self, boxes: Sequence[tuple[Node, Box]]) -> dict[int, list[Box]]:
         """The boxes of host operands that boxes of values read, by the identity of what they are boxes of. Those that
         are leading places are given as places of the elements in C order."""
@@ -105,7 +111,7 @@ class Parts:
         """Find the boxes that are read of each value below some. These values are returned, each before its operands,
         as they are asked."""
         self._asked, self._pieces, self._asking = {}, [], True
-        order = _before_their_operands([node for node, _ in asked])
+        self._order = order = _before_their_operands([node for node, _ in asked])
         try:
             for node, box in asked:
                 self._box(node, box)
@@ -124,11 +130,11 @@ class Parts:
     def _box(self, node: Node, box: Box) -> Node:
         """The elements of a box, cut out of the larger one that holds it."""
         if type(node.op) is OnHost and isinstance(node.op.memory, Strided):
-            memory = node.op.memory
-            if not self.flat:
-                node, box = self._framed(node, memory, box)
-            elif node is not self._frames.get(id(memory.span)) and (ends := _ends(memory.layout, box)) is not None:
-                return self._of_flat(node, memory, ends, shape_of(box))
+            frame, own = self._framed(node, node.op.memory, box)
+            if len(own) != len(box):
+                line = self._box(frame, own)
+                return self._measured(node, (line,), shape_of(box)) or reshaped(line, shape_of(box))
+            node, box = frame, own
         if self._asking:
             self._asked.setdefault(node, []).append(box)
             return _stand_in(node, box)
@@ -143,32 +149,25 @@ class Parts:
         return self._measured(node, (found,), shape_of(box)) or cut_out(found, own)
 
     def _framed(self, node: Node, memory: Strided, box: Box) -> tuple[Node, Box]:
-        """The operand of which a host operand is a box, if it is one, and the box as one of that."""
-        frame, own = (memory, None) if memory.frame is None else memory.frame
-        whole_operand = self._frames.get(id(frame))
-        if whole_operand is None:
-            whole_operand = node
-            if own is not None:
-                whole_operand = host_operand_in(frame, node.dtype, frame.layout.shape, node.device)
-            self._frames[id(frame)] = whole_operand
-        return whole_operand, box if own is None else moved(box, own)
-
-    def _of_flat(self, node: Node, memory: Strided, ends: tuple[int, int], shape: tuple[int, ...]) -> Node:
-        """The elements from one place of the memory behind a host operand to another, in a shape."""
-        flat = self._frames.get(id(memory.span))
-        if flat is None:
-            line = (memory.span.size,)
-            flat = host_operand_in(memory.of_all(line), node.dtype, line, node.device)
-            self._frames[id(memory.span)] = flat
-        found = self._box(flat, (ends,))
-        if len(shape) == 1:
-            return found
-        return self._measured(node, (found,), shape) or reshaped(found, shape)
+        """The operand in which boxes of several operands are read once, and the box there: the array that contains a
+        host operand as a box, or, with ``flat``, its memory as one line. Without such an operand, itself."""
+        frame, key = memory, id(memory)
+        if self.flat:
+            if (ends := _ends(memory.layout, box)) is None:
+                return node, box
+            frame, key, box = memory.of_all((memory.span.size,)), id(memory.span), (ends,)
+        elif memory.frame is not None:
+            frame, origin = memory.frame
+            key, box = id(frame), moved(box, origin)
+        if key not in self._frames:
+            itself = frame is memory
+            self._frames[key] = node if itself else host_operand_in(frame, node.dtype, frame.layout.shape, node.device)
+        return self._frames[key], box
 
     def begin(self) -> list[Block]:
-        """Begin to read the blocks that were made, and return them. What was made is freed, except for blocks that are
-        whole operands, because the next blocks read them again. Where this thread holds the lock of computing, sources
-        are asked by this thread."""
+        """Begin to read the blocks that were made, and return them. All that was made is freed, except for blocks that
+        are whole operands, because the next blocks read them again. Where this thread holds the lock of computing, it
+        asks sources itself."""
         begun = []
         for node in self._new:
             block = node.op
@@ -292,17 +291,16 @@ class Parts:
         """A step that makes a box out of boxes of its operands, unless it needs them whole."""
         op = node.op
         found: list[Box] | None = None
-        if self.entire and not _is_whole(node, box):
+        if self.entire and box != whole(node.shape):
             assert self._asking, "a box that is asked for is cut out of the whole, which is asked for here"
             return self._box(node, whole(node.shape))
         if isinstance(op, Blockwise):
             if self.entire:
                 found = [whole(operand.shape) for operand in node.args]
-            elif (not _is_whole(node, box) or node in self.tops) and (node in self.tops or not _from_the_first(node)):
+            elif (box != whole(node.shape) or node in self.tops) and (node in self.tops or not _from_the_first(node)):
                 found = op.boxes(node, box)
         if found is None:
             return self._needs(node, node, box)
-        self.met[node] = None
         args = tuple([self._box(operand, one) for operand, one in zip(node.args, found, strict=True)])
         shape = shape_of(box)
         if (measured := self._measured(node, args, shape)) is not None:
@@ -338,8 +336,8 @@ def ahead(parts: Parts, items: Iterable[tuple[Any, list[tuple[Node, Box]]]]) -> 
 
 
 def _from_the_first(node: Node) -> bool:
-    """Whether the first axis is reduced: then boxes of the results would need parts of all rows, which lie apart in the
-    host's memory."""
+    """Whether the first axis is reduced: then boxes of the results would need parts of all rows, which are not
+    contiguous in the host's memory."""
     shape = node.args[0].shape if isinstance(node.op, Reduce) else ()
     return next((axis for axis, n in enumerate(shape) if n > 1), -1) in getattr(node.op, "axes", ())
 
@@ -366,10 +364,6 @@ def _stand_in(node: Node, box: Box) -> Node:
     return constant(node.dtype.type(0).item(), node.dtype, shape_of(box), node.device)
 
 
-def _is_whole(node: Node, box: Box) -> bool:
-    return box == whole(node.shape)
-
-
 def reshaped(node: Node, shape: tuple[int, ...]) -> Node:
     """The elements of a value in C order, in another shape."""
     return seen(node, partial(reshape, shape=shape), partial(_shaped, shape))
@@ -380,7 +374,7 @@ def _shaped(shape: tuple[int, ...], operand: str) -> str:
 
 
 def _in_line(shape: tuple[int, ...], box: Box) -> Box:
-    """A box as one of the elements in C order, if it is some leading places; else itself."""
+    """A box as one of the elements in C order, if it is some leading places; otherwise itself."""
     ends = _ends(Layout(shape, contiguous_strides(shape), 0), box)
     return box if ends is None else (ends,)
 

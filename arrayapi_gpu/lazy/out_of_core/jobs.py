@@ -94,8 +94,8 @@ class Output:
 
 
 class Job:
-    """A box of a value, computed from its ``units``: places along an axis, any block of which is an expression. Without
-    an axis, the box is one unit.
+    """A box of a value, computed from its ``units``: places along an axis, each block of them as an expression.
+    Without an axis, the box is one unit.
 
     ``step``: the number of units in a block. ``passes``: how often all units are read. ``output``: where results are
     put. ``values``: those whose boxes are read, if it is not the value itself.
@@ -154,18 +154,16 @@ class Segments(Job):
 
     @staticmethod
     def narrower(node: Node, boxes: list[Box], room: int, nbytes: Callable[[Box], int]) -> list[Box]:
-        """Boxes one segment of which does not take too much."""
+        """Boxes that are so small that one segment of them does not take too much."""
         return chosen(node.shape, range(len(node.shape)), room, nbytes)[0]
 
     def reads(self, number: int, first: int, last: int) -> list[tuple[Node, Box]]:
-        """See `Job`."""
         (x,), op, order = self.node.args, self._op, self._order
         reduced = tuple([x.shape[axis] for axis in op.axes])
         ends = iter(leading(first * order.length, min(last * order.length, order.n), reduced))
         return [(x, tuple([next(ends) if axis in op.axes else one for axis, one in enumerate(self._own)]))]
 
     def take(self, number: int, first: int, last: int, parts: list[Node]) -> None:
-        """See `Job`."""
         node, op, shape, ((x, place),) = self.node, self._op, shape_of(self._own), self.reads(0, first, last)
         (part,) = parts
         if first == 0:
@@ -202,22 +200,20 @@ class Row(Job):
 
     @staticmethod
     def cut(node: Node) -> tuple[Box, list[Box]]:
-        """See `Segments`."""
         rows = boxes_along(node.args[0].shape, range(cast(Scan, node.op).axis), 1)
         return rows[0], rows
 
     @staticmethod
     def narrower(node: Node, boxes: list[Box], room: int, nbytes: Callable[[Box], int]) -> list[Box]:
-        """See `Segments`. None where the row has columns, because blocks may be some of these."""
+        # None where the row has columns, because blocks may be some of these.
         return [] if size(node.shape[cast(Scan, node.op).axis + 1 :]) > 1 else boxes
 
     def reads(self, number: int, first: int, last: int) -> list[tuple[Node, Box]]:
-        """See `Job`."""
         x, axis = self.node.args[0], self._op.axis
         return [(x, along(self.box, axis, first * self._length, min(last * self._length, x.shape[axis])))]
 
     def take(self, number: int, first: int, last: int, parts: list[Node]) -> None:
-        """See `Job`. Where all segments are read twice, the totals of segments are found first."""
+        # Where all segments are read twice, the totals of segments are found first.
         node, op, ((_, read),) = self.node, self._op, self.reads(0, first, last)
         if number == first == 0:
             self._scan = SegmentedScan(*self._facts)
@@ -245,12 +241,10 @@ class Products(Job):
         self._sums, self.passes = sums, len(sums)
 
     def reads(self, number: int, first: int, last: int) -> list[tuple[Node, Box]]:
-        """See `Job`."""
         boxes = cast(Product, self.node.op).boxes_of_part(self.node, self.box, self._sums[number])
         return list(zip(self.node.args, boxes, strict=True))
 
     def take(self, number: int, first: int, last: int, parts: list[Node]) -> None:
-        """See `Job`."""
         wide = COMPUTES_IN[self.node.dtype] if self.passes > 1 else self.node.dtype
         one = product(*[astype(part, wide) for part in parts])
         parts.clear()
@@ -262,7 +256,7 @@ class Products(Job):
 
 
 class Merge(Job):
-    """The blocks of a long axis, each of which is sorted on the device. The host merges them."""
+    """The blocks of a long axis. Each is sorted on the device, and the host merges them."""
 
     def __init__(self, node: Node, step: int):
         super().__init__(node, whole(node.shape), 0, step)
@@ -271,7 +265,6 @@ class Merge(Job):
     shares = False
 
     def take(self, number: int, first: int, last: int, parts: list[Node]) -> None:
-        """See `Job`."""
         descending = cast(Sort, self.node.op).descending
         self._runs.append(contiguous(sorted_along(parts.pop(), 0, descending)).download())
         if last == self.units:

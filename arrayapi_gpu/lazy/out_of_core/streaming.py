@@ -95,7 +95,7 @@ def _boxes(node: Node, known: Known) -> Blocks:
     for k in range(max(len(cuts), 1)):
         axes = cuts[: k + 1]
         single = measured(axes, 1)
-        if needs := parts.needs or [met for met in reversed(parts.met) if met is not node and single > room]:
+        if needs := parts.needs or (parts.steps() if single > room else []):
             return Blocks(needs)
         if single <= room:
             break
@@ -146,28 +146,28 @@ def _products(node: Node, known: Known) -> Blocks:
     """Parts of a matrix product, after the steps that its operands contain."""
     needs: list[Node] = []
     for operand in node.args:
-        parts = Parts(operand, known=known)
+        parts = Parts(node, known=known)
         parts.bytes([(operand, first_box(operand.shape, range(len(operand.shape)), 1))])
-        needs += parts.needs or reversed(parts.met)
+        needs += parts.needs or parts.steps()
     boxes, sums = cast(Product, node.op).cut(node)
     nbytes = max([size(shape_of(box)) for box in boxes], default=0) * node.dtype.itemsize
     return Blocks(needs, [Products(node, box, sums) for box in boxes], nbytes)
 
 
 def _merge(node: Node, known: Known) -> Blocks | None:
-    """Blocks of one long axis, which are sorted and then merged. None where the device sorts all of it, and where steps
+    """Blocks of one long axis, which are sorted and then merged. None where the device sorts all of it, or where steps
     have to be computed first."""
     parts = Parts(node, known=known)
     nbytes = parts.bytes([(node, whole(node.shape))]) + size(node.shape) * node.dtype.itemsize
     few = len(node.shape) > 1 or cast(Sort, node.op).positions or fits(node.device, 2 * nbytes)
-    if few or parts.needs or len(parts.met) > 1:
+    if few or parts.needs or parts.steps():
         return None
     found = _boxes(node.args[0], known)
     return found if found.needs else found._replace(jobs=[Merge(node, found.jobs[0].step)])
 
 
-# The kinds of jobs that take segments, and the ways to compute an operation, the first of which that is possible is
-# taken: other operations are computed at once, or in boxes.
+# The kinds of jobs that take segments, and the ways to compute an operation. The first possible way is taken. Other
+# operations are computed at once, or in boxes.
 SEGMENTED: dict[type, type[Segments] | type[Row]] = {Reduce: Segments, Scan: Row}
 WAYS: dict[type, tuple[Callable[[Node, Known], Blocks | None], ...]] = {
     Product: (_products,),
@@ -307,8 +307,9 @@ class Pieces(Output):
         self.found.append(parts)
 
 
-def _pieces(node: Node, values: Sequence[Node] = (), name: str = "") -> Iterator[tuple[Node, ...]]:
-    """The elements of some values of one shape, in the blocks of one; by default, those of that one."""
+def pieces_of(node: Node, values: Sequence[Node] = (), name: str = "") -> Iterator[tuple[Node, ...]]:
+    """The elements of a value made of host operands, block by block in C order, or those of some ``values`` of its
+    shape. ``name``: see `run`."""
     found, output = needed_first(node), Pieces()
     for job in found.jobs:
         job.output, job.values = output, values or job.values
@@ -320,14 +321,8 @@ def _pieces(node: Node, values: Sequence[Node] = (), name: str = "") -> Iterator
 def compressed(mask: Node, x: Node) -> Node:
     """The elements of ``x`` where a mask of its shape is true, in C order, block by block."""
     with turn(x.device):  # boxes of the first value are boxes of both
-        pieces = [select(*parts).download() for parts in _pieces(where(mask, x, x), (mask, x), "a mask")]
+        pieces = [select(*parts).download() for parts in pieces_of(where(mask, x, x), (mask, x), "a mask")]
     return from_host(np.concatenate([np.empty(0, x.dtype), *pieces]), x.device)
-
-
-def pieces_of(node: Node) -> Iterator[Node]:
-    """The elements of a value made of host operands, block by block in C order."""
-    for (piece,) in _pieces(node):
-        yield piece
 
 
 def from_host(host: HostArray, device: Device) -> Node:
@@ -353,7 +348,7 @@ def on_host(node: Node) -> HostArray | None:
 
 
 def _in_blocks(error: MemoryError) -> MemoryError:
-    """The error of a function that works in blocks, one of which does not fit: it names the function."""
+    """The error of a function that works in blocks, where one block does not fit: it names the function."""
     name, says = called(), str(error)
     if says.startswith(f"{name}: "):
         return error
