@@ -315,7 +315,7 @@ def pieces_of(node: Node, values: Sequence[Node] = (), name: str = "") -> Iterat
         job.output, job.values = output, values or job.values
     for _ in run(found.jobs, found.entire, name):
         while output.found:
-            yield output.found.pop()
+            yield output.found.pop(0)
 
 
 def compressed(mask: Node, x: Node) -> Node:
