@@ -17,7 +17,17 @@ from ...memory.layout import Layout, contiguous_strides, extent, reshape, size
 from ..build.build import apply, concatenation, cut_out, roll, seen, step
 from ..graph.expressions import call, literal
 from ..graph.graph import Change, Concat, Node, Reduce, Roll, View, constant, leaf, new_node
-from ..graph.host_operands import HOST, Block, HostMemory, OnHost, Strided, computed_first, host_operand_in, streaming
+from ..graph.host_operands import (
+    HOST,
+    Block,
+    HostMemory,
+    Indexed,
+    OnHost,
+    Strided,
+    computed_first,
+    host_operand_in,
+    streaming,
+)
 from ..run.evaluate import is_computing
 
 TWICE = 2  # times as many elements as a view shows may be read for it, if fewer can be
@@ -49,7 +59,7 @@ class Parts:
     def __init__(self, *tops: Node, known: Container[Node] = (), entire: bool = False, flat: bool = False):
         self.tops, self.known, self.entire, self.flat = tops, known, entire, flat
         self.needs: list[Node] = []
-        self._pieces: list[tuple[Node, Box]] = []  # of concatenations, on the device
+        self._pieces: list[tuple[Node, Box]] = []  # of concatenations that take memory
         self._new: list[Node] = []  # blocks that nobody has begun to read
         self._made: dict[Node, dict[Box, Node]] = {}
         self._asked: dict[Node, list[Box]] = {}  # the boxes of values that are read
@@ -137,7 +147,7 @@ class Parts:
             node, box = frame, own
         if self._asking:
             self._asked.setdefault(node, []).append(box)
-            return _stand_in(node, box)
+            return _block(node, node.op.memory, box) if type(node.op) is OnHost else _stand_in(node, box)
         larger = next((one for one in self._asked.get(node, ()) if inside(box, one)), box)
         made = self._made.setdefault(node, {})
         found = made.get(larger)
@@ -182,10 +192,11 @@ class Parts:
     def _part(self, node: Node, box: Box) -> Node:
         op = node.op
         shape = shape_of(box)
-        if not size(shape):
+        if not size(shape) or (self._asking and type(op) is OnHost):
             return _stand_in(node, box)
         if type(op) is OnHost:
-            return self._measured(node, (), shape) or self._block(node, op.memory.part(box), shape)
+            self._new.append(block := _block(node, op.memory.part(box), box))
+            return block
         if node.array is not None or node.weight < HOST or node in self.known:
             if self._asking or shape == node.shape:
                 return node
@@ -260,6 +271,7 @@ class Parts:
         """A box of an operand of a concatenation. It takes memory as if it were read, whatever it is made of."""
         if self._asking and node.weight < HOST:
             self._pieces.append((node, box))
+            return _block(node, Indexed(None, node.dtype, box), box)
         return self._box(node, box)
 
     def _joined(self, pieces: list[Node], axis: int) -> Node:
@@ -268,6 +280,8 @@ class Parts:
             return first
         total = sum([piece.shape[axis] for piece in pieces])
         shape = (*first.shape[:axis], total, *first.shape[axis + 1 :])
+        if self._asking and type(first.op) is Block:  # joined blocks take memory once more
+            self._pieces.append((first, whole(shape)))
         return self._measured(first, tuple(pieces), shape) or step(
             concatenation(axis), tuple(pieces), first.dtype, shape
         )
@@ -281,11 +295,6 @@ class Parts:
     def _measured(self, node: Node, args: tuple[Any, ...], shape: tuple[int, ...]) -> Node | None:
         """A stand-in while boxes are asked for; None where the value is made."""
         return _stand_in(node, whole(shape)) if self._asking else None
-
-    def _block(self, node: Node, memory: HostMemory, shape: tuple[int, ...]) -> Node:
-        block = new_node(Block(memory), (), None, node.dtype, shape, node.device, 1)
-        self._new.append(block)
-        return block
 
     def _of_step(self, node: Node, box: Box) -> Node:
         """A step that makes a box out of boxes of its operands, unless it needs them whole."""
@@ -307,6 +316,10 @@ class Parts:
             return measured
         part = cast(Blockwise, op).part_of(node.args[0].shape, args[0].shape, node.device.target)
         return step(part, args, node.dtype, shape)
+
+
+def _block(node: Node, memory: HostMemory, box: Box) -> Node:
+    return new_node(Block(memory), (), None, node.dtype, shape_of(box), node.device, 1)
 
 
 def operands_between(operands: Sequence[Node], axis: int, start: int, stop: int) -> Iterator[tuple[Node, int, int]]:
