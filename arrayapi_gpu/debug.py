@@ -88,7 +88,7 @@ class Program:
                 self.plan(needed)
         nbytes = size(node.shape) * node.dtype.itemsize
         to = "on the device" if fits(node.device, nbytes) else "in host memory"
-        start, count = len(self.lines), found.count(node)
+        start, count = len(self.lines), found.number
         name = self.name(node, set())
         blocks = "1 block" if count == 1 else f"{count} blocks"
         self.lines.insert(

@@ -48,7 +48,7 @@ from .spilling import Spilling
 STAGED = 1 << 16  # bytes up to which copying an upload aside is cheaper than waiting
 LIMBO = 16  # objects that may outlive their owners before a verb waits for the queue
 QUEUE_DEPTH = 1024  # launches that the queue may hold; drivers keep some memory for each
-# Where nothing but launches of so few groups is queued, the host asks for so many seconds whether they are done before
+# Where only launches of so few groups are queued, the host asks for so many seconds whether they are done before
 # it sleeps, because waking it costs as much as a small kernel. A thread that waits for Intel's runtime computes for it,
 # so asking would only keep a core from the computation.
 FEW_GROUPS = 4
@@ -128,7 +128,7 @@ class OpenCLDevice(Device):
         self._queued = self._done = 0  # how many things were queued, and how many of them are known to be done
         self._used = 0  # bytes that work queued since the last wait uses; counted where the host computes, too
         self._limbo: list[Any] = []  # objects that the queue may still use though their owners are gone
-        self._few = True  # nothing but small launches was queued since the last wait,
+        self._few = True  # only small launches were queued since the last wait,
         self._last: Any = None  # and this is the event of the last launch
         self._inwards, self._outwards = OpenCLSideQueue(self), OpenCLSideQueue(self)
         self.exposed = set()

@@ -14,7 +14,7 @@ from numpy.lib.format import open_memmap
 
 from ...backends.base import Device
 from ...lazy.graph.host_operands import HOST
-from ...lazy.out_of_core.streaming import write_to_host
+from ...lazy.out_of_core.streaming import settle
 from ..core.arguments import by_name, refused
 from ..core.array_object import Array
 from ..standard.creation_functions import asarray
@@ -60,7 +60,7 @@ def _write_blocks(x: Array, name: str) -> None:
     part = f"{name}.{secrets.token_hex(4)}.part"
     try:
         out = open_memmap(part, "w+", x.dtype, x.shape)
-        write_to_host(x._node, out)
+        settle(x._node, out)
         out.flush()
         os.replace(part, name)
     finally:

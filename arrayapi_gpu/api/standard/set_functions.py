@@ -197,7 +197,7 @@ def _unique_of_blocks(x: Array) -> Array:
     host."""
     found: list[Array] = []
     with suppress(MemoryError):
-        for piece in pieces_of(x._node):
+        for (piece,) in pieces_of(x._node):
             found.append(unique_values(handle(Array, piece)))
             while len(found) > 1 and found[-2].size <= 2 * found[-1].size:
                 last = found.pop()

@@ -1,7 +1,7 @@
-"""What every operation is: how one value is made of others.
+"""The methods of all operations: an operation says how one value is made of others.
 
-An element-wise operation (`ops.Op`) is known by its rules. Every other kind of operation is a class of its own with the
-methods here, so a new kind is one new class: what it does not say stays at the default.
+An element-wise operation (`ops.Op`) is known by its rules. Every other kind of operation is a class with the methods
+here. So a new kind is one class, which inherits the defaults of the others.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class Kind(Enum):
 class Operation:
     """The operation of a node.
 
-    ``kind``: how launches compute it. ``reusable``: whether it depends on nothing but its operands, so a plan with it
-    may be kept. ``cost``: of one element, where it has no rule. ``on_host``: whether it is a host operand.
+    ``kind``: how launches compute it. ``reusable``: whether it depends only on its operands, so a plan with it may be
+    kept. ``cost``: of one element, where it has no rule. ``on_host``: whether it is a host operand.
 
     A view of its operand, which is the root, has a ``layout`` and a ``movement``. It may have elements of its ``own``,
     be ``fixed``, and show a ``part`` (`lazy.graph.views.View`).
@@ -48,7 +48,7 @@ class Operation:
     on_host: bool = False
 
     def key(self, node: Any) -> tuple[Any, ...]:
-        """What the key of a graph says of a node besides its operands."""
+        """The part of a graph's key that describes a node without its operands."""
         return self, node.dtype
 
     def run(self, operands: Sequence[Any], result: Any) -> Any:
@@ -56,8 +56,12 @@ class Operation:
         raise NotImplementedError
 
     def boxes(self, node: Any, box: Any) -> list[Any] | None:
-        """The boxes of the operands of which a box of the result is made; None if it is not computed in boxes."""
+        """The boxes of the operands that a box of the result needs; None if it is not computed in boxes."""
         return None
+
+    def part_of(self, shape: tuple[int, ...], part: tuple[int, ...], target: Any) -> Any:
+        """The operation on a part of an operand of some shape, with the bits that it gives to the whole."""
+        return self
 
     def moved(self, node: Any, layout: Any, mover: Any) -> Any:
         """The elements of a pending node that a layout shows where the node is in C order, as an expression; None if

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product as product_of
 
 from ...kernels.core import tuning
 from ...kernels.core.operation import Operation
@@ -40,32 +41,32 @@ class Product(Operation):
             matmul(a.through(left), b.through(right), out.through(Layout(whole, contiguous_strides(whole), out.offset)))
         return out
 
-    def chunks(self, node: Node) -> Iterator[tuple[Box, list[tuple[Box, Box]]]]:
-        """The products in which matrices on the host are multiplied: boxes of the result, and the boxes of both
-        operands whose products are added up in this order. It depends on the shapes alone where there is room.
+    def cut(self, node: Node) -> tuple[list[Box], list[tuple[int, int]]]:
+        """The parts in which matrices on the host are multiplied: boxes of the result, and the parts of the summed
+        index, whose products are added in this order. They depend on the shapes alone where there is room.
 
-        Matrices are cut into parts of `tuning.PRODUCT_PART` rows and columns, or of as many as there is room for; of
-        small ones, some are taken together.
+        Parts have `tuning.PRODUCT_PART` rows and columns, or as many as there is room for. Of small matrices, several
+        are taken together.
         """
         a, b = (operand.shape for operand in node.args)
-        row, column = len(a) == 1, len(b) == 1
-        m, k, n = (1 if row else a[-2]), a[-1], (1 if column else b[-1])
+        rows, columns, k = len(a) > 1, len(b) > 1, a[-1]
+        m, n = (a[-2] if rows else 1), (b[-1] if columns else 1)
         room = node.device.pool.limit // 2 // COMPUTES_IN[node.dtype].itemsize
         most = _part_with_room(m, k, n, room)
-        batch = node.shape[: len(node.shape) - (not row) - (not column)]
-        rows, sums, columns = (list(parts(extent, most)) for extent in (m, k, n))
+        batch = node.shape[: len(node.shape) - rows - columns]
         taken = 2 * k * (m + n) + 3 * m * n  # as for a part
         together = max(min(most * most // max(m * k, k * n, m * n, 1), room // max(taken, 1)), 1)
         inner = next((axis for axis in reversed(range(len(batch))) if batch[axis] > 1), 0)
-        for outer in boxes_along(batch, range(inner + 1), together) if batch else [()]:
-            for down in rows:
-                for right in columns:
-                    box = (*outer, *((down,) if not row else ()), *((right,) if not column else ()))
-                    pairs = []
-                    for along in sums:
-                        left = (*_own(outer, a[:-2]), *((down,) if not row else ()), along)
-                        pairs.append((left, (*_own(outer, b[:-2]), along, *((right,) if not column else ()))))
-                    yield box, pairs
+        outer = boxes_along(batch, range(inner + 1), together) if batch else [()]
+        ends = [list(parts(extent, most)) for extent in node.shape[len(batch) :]]
+        return [(*own, *box) for own in outer for box in product_of(*ends)], list(parts(k, most))
+
+    def boxes_of_part(self, node: Node, box: Box, along: tuple[int, int]) -> list[Box]:
+        """The boxes of both operands whose product is a part of the sum for a box of the result."""
+        a, b = (operand.shape for operand in node.args)
+        right = len(box) - (len(b) > 1)
+        left = right - (len(a) > 1)
+        return [(*_own(box[:left], a[:-2]), *box[left:right], along), (*_own(box[:left], b[:-2]), along, *box[right:])]
 
     def expression(self, node: Node, *operands: str) -> str:
         return call(self.name, *operands)

@@ -2,17 +2,20 @@
 
 A host operand is a node without operands whose operation, `OnHost`, knows its memory. It weighs `HOST`, more than any
 other expression may, so everything that is made of one is known by its weight alone, and the fast ways of building and
-computing need no question about it. Who computes such a value hands it to `streaming`, which computes it from blocks
-(`lazy.out_of_core.blocks`): each is a `Block`, an ordinary step, whose memory goes when the launches that read
+computing need no question about it. Such a value is handed to `streaming`, which computes it from blocks
+(`lazy.out_of_core.blocks`): each is a `Block`, an ordinary step, whose memory is freed when the launches that read
 it are queued.
 """
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from contextvars import copy_context
-from typing import Any, Protocol
+from functools import partial
+from typing import Any
 from weakref import WeakSet, ref
 
 import numpy as np
@@ -24,7 +27,7 @@ from ...kernels.core import tuning
 from ...kernels.core.launch import Launch, note
 from ...kernels.core.operation import Operation
 from ...memory.boxes import Box, box_of, cut, moved, shape_of, whole
-from ...memory.gpuarray import GpuArray, Signature, adopt, empty, span_of, upload
+from ...memory.gpuarray import GpuArray, Signature, adopt, empty, signature_of, span_of, upload
 from ...memory.layout import Layout, composed, contiguous_strides, size
 from ...memory.page_locks import page_lock
 from .concat import Concat
@@ -33,22 +36,11 @@ from .movements import Movement
 from .views import View, shown, view_of
 
 BESIDE = 1 << 20  # bytes that are worth a thread which reads them
-HOST = 1 << 40  # the weight of a host operand, and of what is made of one
-# Values made of host operands that are computed before what is made of them, since that reads them several times.
+HOST = 1 << 40  # the weight of a host operand, and of values that are made of one
+# Functions that wrap public ones (`api.core.arguments`), or by which NumPy and methods call them.
+WRAPPERS = ("checked", "named", "method", "handler", "__array_function__", "__array_ufunc__")
+# Values made of host operands that are computed before the values made of them, which would read them several times.
 computed_first: WeakSet[Node] = WeakSet()
-
-
-class HostMemory(Protocol):
-    """Where the elements of a host operand lie."""
-
-    def view(self, layout: Layout) -> HostMemory | None:
-        """The elements of a view, given its layout if the memory were in C order; None where there is no such view."""
-
-    def part(self, box: Box) -> HostMemory:
-        """The elements of a box."""
-
-    def read(self) -> HostArray:
-        """The elements, as a view where that is possible."""
 
 
 class Result:
@@ -74,9 +66,9 @@ class Result:
 class Strided:
     """The memory of a NumPy array: from the lowest element to the highest, and the layout in it.
 
-    ``whole``: the host operand of which this is a part. Its ``lock`` keeps the memory page-locked, once `page_lock` was
-    asked. ``frame``: another host operand of which this one is a box, and that box. ``result``: what shows this memory,
-    if a value was computed into it; None for memory of others.
+    ``whole``: the host operand that contains this part. Its ``lock`` keeps the memory page-locked, once `page_lock` was
+    asked. ``frame``: another host operand that contains this one as a box, and that box. ``result``: the nodes that
+    show this memory, if a value was computed into it; None for memory of others.
     """
 
     __slots__ = ("frame", "layout", "lock", "result", "span", "whole")
@@ -89,7 +81,7 @@ class Strided:
         self.result: Result | None = None
 
     def view(self, layout: Layout) -> Strided | None:
-        """See `HostMemory`."""
+        """The elements of a view, given its layout if the memory were in C order; None where there is no such view."""
         own = composed(self.layout, layout)
         if own is None:
             return None
@@ -104,18 +96,18 @@ class Strided:
         return Strided(self.span, Layout(shape, contiguous_strides(shape), 0), self.whole or self)
 
     def part(self, box: Box) -> Strided:
-        """See `HostMemory`."""
+        """The elements of a box."""
         return Strided(self.span, cut(box, self.layout), self.whole or self)
 
     def page_lock(self, device: Device) -> Any:
-        """What keeps the memory page-locked; None where it is not."""
+        """The object that keeps the memory page-locked; None where it is not."""
         whole = self.whole or self
         if whole.lock is None:
             whole.lock = page_lock(device, self.span, size(whole.layout.shape) * self.span.dtype.itemsize) or False
         return whole.lock or None
 
     def read(self) -> HostArray:
-        """See `HostMemory`."""
+        """The elements, as a view of the memory."""
         shape, strides, offset = self.layout
         if not size(shape):
             return np.empty(shape, self.span.dtype)
@@ -133,15 +125,15 @@ class Indexed:
         self.source, self.dtype, self.box = source, dtype, box
 
     def view(self, layout: Layout) -> None:
-        """See `HostMemory`."""
+        """None: a source has no views."""
         return None
 
     def part(self, box: Box) -> Indexed:
-        """See `HostMemory`."""
+        """The elements of a box."""
         return Indexed(self.source, self.dtype, moved(box, self.box))
 
     def read(self) -> HostArray:
-        """See `HostMemory`. ValueError for what is no array of the box's shape and the source's dtype."""
+        """The elements. ValueError if the source gives anything except an array of the box's shape and of its dtype."""
         try:
             found = self.source[tuple([slice(*ends) for ends in self.box])]
             host = np.asarray(found)
@@ -159,9 +151,12 @@ class Indexed:
         return host
 
     def _asked(self) -> str:
-        """Which box was asked of which source, for errors."""
+        """The box and the source that was asked for it, for errors."""
         kind, box = type(self.source), ", ".join([f"{start}:{stop}" for start, stop in self.box])
         return f"source[{box or '()'}], where the source is a {kind.__module__}.{kind.__qualname__}"
+
+
+HostMemory = Strided | Indexed  # where the elements of a host operand lie
 
 
 def _is_plain(block: Any) -> bool:
@@ -175,33 +170,24 @@ _reading = module_lock(globals(), "_reading")
 
 
 class Reading(threading.Thread):
-    """A box that is read beside the program, since reading may mean to decompress it. One is read at a time, since
-    sources need not know of threads. A source may compute with arrays of ours: so nobody waits for it who holds a lock
-    that computing needs (`Block.ready`, `is_reading`), and the source sees the configuration of who computes."""
+    """A thread that reads a box while the program goes on, because reading may mean decompressing. Boxes are read one
+    at a time, because sources need not support threads. A source may compute with this library: so no thread that holds
+    a lock that computing needs waits for it (`Block.ready`, `is_reading`). It gets the configuration of the program.
+    ``found``: the elements, or the error that reading raised."""
 
     def __init__(self, memory: HostMemory, dtype: np.dtype[Any], device: Device):
         super().__init__(name="arrayapi_gpu reading", daemon=True)
-        self._arguments = memory, dtype, device
-        self._context = copy_context()
-        self._found: HostArray | None = None
-        self._error: BaseException | None = None
+        self.found: Future[HostArray] = Future()
+        self._read = partial(copy_context().run, partial(_read, memory, dtype, device))
         self.start()
 
     def run(self) -> None:
         """Read."""
         try:
             with _reading:
-                self._found = self._context.run(_read, *self._arguments)
+                self.found.set_result(self._read())
         except BaseException as error:
-            self._error = error
-
-    def result(self) -> HostArray:
-        """What was read, or the error that reading raised."""
-        self.join()
-        if self._error is not None:
-            raise self._error
-        assert self._found is not None
-        return self._found
+            self.found.set_exception(error)
 
 
 def is_reading() -> bool:
@@ -220,14 +206,12 @@ def _read(memory: HostMemory, dtype: np.dtype[Any], device: Device) -> HostArray
 
 def page_locked(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> HostArray | None:
     """An array in page-locked memory of the host; None where there is no room, or copies are no faster from there."""
-    spilling = device.pool.spilling
-    if not device.overlaps or spilling is None or not size(shape):
-        return None
-    buffer = spilling.on_host(size(shape) * dtype.itemsize)
-    if buffer is None:
+    spilling = device.pool.spilling if device.overlaps and size(shape) else None
+    buffer = None if spilling is None else spilling.on_host(size(shape) * dtype.itemsize)
+    if spilling is None or buffer is None:
         return None
     if spilling.began:
-        device.wait()  # what moved back to the device from this memory may be under way
+        device.wait()  # a copy back to the device from this memory may be under way
     return np.asarray(buffer).view(dtype).reshape(shape)
 
 
@@ -245,7 +229,7 @@ class OnHost(Operation):
 
     @property
     def result(self) -> Result | None:
-        """What it shows, or a view of it, if that may be written to; see `Strided`."""
+        """The result that it shows, or shows a view of, if that may be written to; see `Strided`."""
         return self.memory.result if isinstance(self.memory, Strided) else None
 
     def boxes(self, node: Node, box: Box) -> list[Box]:
@@ -275,7 +259,7 @@ class Block(Operation):
         self.transfer = Transfer()
 
     def begin(self, node: Node) -> None:
-        """Bring the block to the device from now on, beside the program."""
+        """Bring the block to the device from now on, while the program goes on."""
         if self.reading is not None or self.array is not None or is_reading():
             return
         memory, device = self.memory, node.device
@@ -299,12 +283,12 @@ class Block(Operation):
         note(Launch("upload", device.name, array.size, array.nbytes))
 
     def ready(self) -> None:
-        """Return when the block is read, if it is read beside the program."""
+        """Return when the block is read, if a thread reads it."""
         if self.reading is not None:
             self.reading.join()
 
     def wait(self) -> None:
-        """Return when what is copied beside the queue is copied."""
+        """Return when a copy next to the queue is done."""
         self.transfer.wait()
 
     def run(self, operands: Sequence[GpuArray], result: Signature) -> GpuArray:
@@ -312,7 +296,7 @@ class Block(Operation):
         device = result.device
         if self.array is None:
             reading, self.reading = self.reading, None
-            host = self.memory.read().astype(result.dtype, copy=False) if reading is None else reading.result()
+            host = self.memory.read().astype(result.dtype, copy=False) if reading is None else reading.found.result()
             if reading is None or not device.overlaps:
                 array = adopt(device, host, private=True)
                 if array is None:
@@ -330,11 +314,10 @@ class Block(Operation):
 
 
 class Streaming:
-    """What computes values made of host operands; `lazy.out_of_core.streaming` fills it."""
+    """The one function of `lazy.out_of_core` that rooms below it call, and that it sets: ``settle(node, out)`` computes
+    a value made of host operands into ``out``, memory of its shape and dtype, or, without that, where it fits."""
 
-    evaluate: Callable[[Node], GpuArray]  # the value in the device's memory, or an error
-    write: Callable[[Node, GpuArray], None]  # into memory that is there
-    settle: Callable[[Node], None]  # the value wherever it fits
+    settle: Callable[..., None]
 
 
 streaming = Streaming()
@@ -432,3 +415,37 @@ def settle_on_host(node: Node, host: HostArray) -> None:
         if op.layout is not None and (part := memory.view(op.layout)) is not None:
             view.op, view.args = OnHost(part, op), ()
             memory.result.shown_by(view)
+
+
+def on_device(node: Node) -> GpuArray:
+    """The array of a value made of host operands. MemoryError where it is too large for the device."""
+    streaming.settle(node)
+    op, nbytes = node.op, size(node.shape) * node.dtype.itemsize
+    if (array := op.own if node.array is None else node.array) is not None:
+        return array
+    if not fits(node.device, nbytes):
+        raise too_large(called(), node, nbytes)
+    if op.on_host:
+        array = op.run((), signature_of(node.device, node.dtype, node.shape))
+    else:
+        streaming.settle(node, array := empty(node.device, node.dtype, node.shape))
+    array.storage.readonly = True  # values that are written to a copy would be lost
+    return array
+
+
+def too_large(name: str, node: Node, nbytes: int) -> MemoryError:
+    """The error of a function that cannot work in blocks."""
+    return MemoryError(
+        f"{name}: needs an array of shape {node.shape}, {nbytes} bytes in host memory, on {node.device} as a whole; "
+        f"allowed: {node.device.pool.limit // tuning.HOST_RESULTS} bytes, or functions that work block by block; slice "
+        "or reduce it first, or use NumPy on numpy.asarray(x)"
+    )
+
+
+def called() -> str:
+    """The name of the function of this package that the program has called."""
+    frame, package, name = sys._getframe(1), __name__.partition(".")[0], ""
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        name = name if frame.f_code.co_name in WRAPPERS else frame.f_code.co_name
+        frame = frame.f_back  # type: ignore[assignment]
+    return "an in-place operator" if name == "in_place" else name

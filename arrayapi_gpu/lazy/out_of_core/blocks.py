@@ -1,8 +1,8 @@
 """Blocks: boxes of values made of host operands, as ordinary expressions over blocks of these operands.
 
 A box of a sum is the sum of its operands' boxes, a box of a view is a view of a box of its root, and so on for each
-kind of node. What comes out reads no host memory but the blocks that it needs, so it is planned, fused and computed
-like any other value. `Parts` writes it; nothing is computed here.
+kind of node. Such an expression reads no host memory except for the blocks that it needs, so it is planned, fused and
+computed like any other value. `Parts` writes it; nothing is computed here.
 """
 
 from __future__ import annotations
@@ -10,54 +10,41 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
+from ...kernels.core.operation import Kind
 from ...memory.boxes import Box, cut, in_order, inside, leading, merged, moved, shape_of, whole
 from ...memory.layout import Layout, composed, contiguous_strides, extent, indices, size
 from ..build.build import apply, concatenation, cut_out, reshaped, roll, seen, step
-from ..build.scans import Scan
-from ..graph.concat import Concat
-from ..graph.graph import Node, Source, constant, leaf, new_node
-from ..graph.host_operands import (
-    HOST,
-    Block,
-    HostMemory,
-    Indexed,
-    OnHost,
-    Strided,
-    computed_first,
-    host_operand_in,
-    streaming,
-)
+from ..graph.graph import Node, constant, leaf, new_node
+from ..graph.host_operands import HOST, Block, HostMemory, Indexed, Strided, computed_first, host_operand_in, streaming
 from ..graph.movements import as_strided
-from ..graph.reduction import Reduce
-from ..graph.roll import Roll
-from ..graph.views import View
+from ..plan.fuse import ALONE
 from ..run.evaluate import is_computing
 
 TWICE = 2  # times as many elements as a view shows may be read for it, if fewer can be
-AGAIN = 4  # times that each element of a root may be read for a view of it, at most: else the root is computed first
+AGAIN = 4  # times that each element of a root may be read for a view of it; otherwise the root is computed first
 
 
 class Parts:
     """Boxes of the values below some values, ``tops``. Those of one object share what they have in common.
 
-    First it is found out which boxes of each value are read (`_ask`). Those that overlap are made as one, so a stencil
-    of many steps takes one box of each step.
+    First it is found out which boxes of each value are read (`_ask`), which suffices to measure. Those that overlap are
+    made as one, so a stencil of many steps takes one box of each step.
 
-    ``known``: nodes that count as computed. ``needs``: steps that are to be computed first, since each block would need
-    them whole, unless a block is ``entire``. ``dry``: the expressions are to be measured, not computed (`bytes_of`).
-    ``flat``: operands that lie in the same memory of the host, in C order, share it whatever their shapes are.
+    ``known``: nodes that count as computed. ``needs``: steps that have to be computed first, because each block would
+    need them whole, unless a block is ``entire``. ``flat``: operands that lie in the same memory of the host, in C
+    order, share it whatever their shapes are.
     """
 
-    def __init__(
-        self, *tops: Node, known: Container[Node] = (), entire: bool = False, dry: bool = False, flat: bool = False
-    ):
-        self.tops, self.known, self.entire, self.dry, self.flat = tops, known, entire, dry, flat
+    def __init__(self, *tops: Node, known: Container[Node] = (), entire: bool = False, flat: bool = False):
+        self.tops, self.known, self.entire, self.flat = tops, known, entire, flat
         self.needs: list[Node] = []
-        self.met: list[Node] = []  # steps of which a box was taken
+        self._pieces: list[tuple[Node, Box]] = []  # of concatenations that take memory
+        self._new: list[Node] = []  # blocks that nobody has begun to read
         self._made: dict[Node, dict[Box, Node]] = {}
         self._asked: dict[Node, list[Box]] = {}  # the boxes of values that are read
+        self._order: list[Node] = []  # these values, each before its operands
         self._asking = False  # whether these boxes are being found
-        self._frames: dict[int, Node] = {}  # host operands of which others are boxes, by the identity of their memory
+        self._frames: dict[int, Node] = {}  # host operands that contain others, by the identity of their memory
 
     def part(self, node: Node, box: Box) -> Node:
         """The elements of a box."""
@@ -65,13 +52,19 @@ class Parts:
 
     def parts(self, boxes: Sequence[tuple[Node, Box]]) -> list[Node]:
         """The elements of boxes of several values."""
-        # Operands before what is made of them, so that no long expression is a deep recursion. A box is let go of when
-        # all that is made of it has been: it may have been computed, and of many steps there may not be room for all.
-        order = self._ask(boxes)[::-1]
+        # Operands come before the values that are made of them, so that no long expression is a deep recursion. A box
+        # is freed when all values that need it were made, because there may not be room for the boxes of many steps.
+        order = self._ask(boxes)
+        while self.needs:
+            for needed in self.needs:
+                streaming.settle(needed)
+            self.needs = []
+            order = self._ask(boxes)
+        order.reverse()
         last = {operand: node for node in order for operand in node.args if type(operand) is Node}
         done: dict[Node, list[Node]] = {}
         for operand, node in last.items():
-            if type(operand.op) is not OnHost and all(operand is not top for top, _ in boxes):
+            if not operand.op.on_host and all(operand is not top for top, _ in boxes):
                 done.setdefault(node, []).append(operand)
         for node in order:
             for box in self._asked.get(node, ()):
@@ -80,22 +73,34 @@ class Parts:
                 self._made.pop(operand, None)
         return [self._box(node, box) for node, box in boxes]
 
+    def bytes(self, boxes: Sequence[tuple[Node, Box]]) -> int:
+        """The bytes of host operands that boxes of values read, and of pieces that concatenations copy."""
+        self._ask(boxes)
+        read = [(node, box) for node, asked in self._asked.items() if node.op.on_host for box in asked]
+        return sum([size(shape_of(box)) * node.dtype.itemsize for node, box in [*read, *self._pieces]])
+
+    def steps(self) -> list[Node]:
+        """The steps whose boxes were asked for, except for the values themselves, each after its operands."""
+        below = [node for node in reversed(self._order) if node in self._asked and node not in self.tops]
+        made = [node for node in below if node.array is None and node.weight >= HOST and node not in self.known]
+        return [node for node in made if node.op.kind in ALONE and not node.op.on_host]
+
     def read(self, boxes: Sequence[tuple[Node, Box]]) -> dict[int, list[Box]]:
         """The boxes of host operands that boxes of values read, by the identity of what they are boxes of. Those that
-        are leading places are told as places of the elements in C order."""
+        are leading places are given as places of the elements in C order."""
         self._ask(boxes)
         frames = {node: key for key, node in self._frames.items()}
         return {
             frames.get(node, id(node)): [_in_line(node.shape, box) for box in asked]
             for node, asked in self._asked.items()
-            if type(node.op) is OnHost
+            if node.op.on_host
         }
 
     def _ask(self, asked: Sequence[tuple[Node, Box]]) -> list[Node]:
         """Find the boxes that are read of each value below some. These values are returned, each before its operands,
         as they are asked."""
-        self._asked, self._asking = {}, True
-        order = _before_their_operands([node for node, _ in asked])
+        self._asked, self._pieces, self._asking = {}, [], True
+        self._order = order = _before_their_operands([node for node, _ in asked])
         try:
             for node, box in asked:
                 self._box(node, box)
@@ -113,15 +118,16 @@ class Parts:
 
     def _box(self, node: Node, box: Box) -> Node:
         """The elements of a box, cut out of the larger one that holds it."""
-        if type(node.op) is OnHost and isinstance(node.op.memory, Strided):
-            memory = node.op.memory
-            if not self.flat:
-                node, box = self._framed(node, memory, box)
-            elif node is not self._frames.get(id(memory.span)) and (ends := _ends(memory.layout, box)) is not None:
-                return self._of_flat(node, memory, ends, shape_of(box))
+        memory: HostMemory | None = getattr(node.op, "memory", None) if node.op.on_host else None
+        if isinstance(memory, Strided):
+            frame, own = self._framed(node, memory, box)
+            if len(own) != len(box):
+                line = self._box(frame, own)
+                return self._measured(node, (line,), shape_of(box)) or reshaped(line, shape_of(box))
+            node, box = frame, own
         if self._asking:
             self._asked.setdefault(node, []).append(box)
-            return _stand_in(node, box)
+            return _stand_in(node, box) if memory is None else _block(node, memory, box)
         larger = next((one for one in self._asked.get(node, ()) if inside(box, one)), box)
         made = self._made.setdefault(node, {})
         found = made.get(larger)
@@ -133,56 +139,60 @@ class Parts:
         return self._measured(node, (found,), shape_of(box)) or cut_out(found, own)
 
     def _framed(self, node: Node, memory: Strided, box: Box) -> tuple[Node, Box]:
-        """The operand of which a host operand is a box, if it is one, and the box as one of that."""
-        frame, own = (memory, None) if memory.frame is None else memory.frame
-        whole_operand = self._frames.get(id(frame))
-        if whole_operand is None:
-            whole_operand = node
-            if own is not None:
-                whole_operand = host_operand_in(frame, node.dtype, frame.layout.shape, node.device)
-            self._frames[id(frame)] = whole_operand
-        return whole_operand, box if own is None else moved(box, own)
+        """The operand in which boxes of several operands are read once, and the box there: the array that contains a
+        host operand as a box, or, with ``flat``, its memory as one line. Without such an operand, itself."""
+        frame, key = memory, id(memory)
+        if self.flat:
+            if (ends := _ends(memory.layout, box)) is None:
+                return node, box
+            frame, key, box = memory.of_all((memory.span.size,)), id(memory.span), (ends,)
+        elif memory.frame is not None:
+            frame, origin = memory.frame
+            key, box = id(frame), moved(box, origin)
+        if key not in self._frames:
+            itself = frame is memory
+            self._frames[key] = node if itself else host_operand_in(frame, node.dtype, frame.layout.shape, node.device)
+        return self._frames[key], box
 
-    def _of_flat(self, node: Node, memory: Strided, ends: tuple[int, int], shape: tuple[int, ...]) -> Node:
-        """The elements from one place of the memory behind a host operand to another, in a shape."""
-        flat = self._frames.get(id(memory.span))
-        if flat is None:
-            line = (memory.span.size,)
-            flat = host_operand_in(memory.of_all(line), node.dtype, line, node.device)
-            self._frames[id(memory.span)] = flat
-        found = self._box(flat, (ends,))
-        if len(shape) == 1:
-            return found
-        return self._measured(node, (found,), shape) or reshaped(found, shape)
-
-    def forget(self) -> None:
-        """Let go of what was made, but for blocks that are whole operands: the next blocks read them again."""
-        operands = {node: made.get(whole(node.shape)) for node, made in self._made.items() if type(node.op) is OnHost}
+    def begin(self) -> list[Block]:
+        """Begin to read the blocks that were made, and return them. All that was made is freed, except for blocks that
+        are whole operands, because the next blocks read them again. Where this thread holds the lock of computing, it
+        asks sources itself."""
+        begun = []
+        for node in self._new:
+            block = node.op
+            if type(block) is Block and (isinstance(block.memory, Strided) or not is_computing()):  # not yet computed
+                block.begin(node)
+                begun.append(block)
+        self._new = []
+        operands = {node: made.get(whole(node.shape)) for node, made in self._made.items() if node.op.on_host}
         self._made = {node: {whole(node.shape): block} for node, block in operands.items() if block is not None}
+        return begun
 
     def _part(self, node: Node, box: Box) -> Node:
-        op = node.op
+        op: Any = node.op
         shape = shape_of(box)
-        if not size(shape):
+        if not size(shape) or (self._asking and op.on_host):
             return _stand_in(node, box)
-        if type(op) is OnHost:
-            return _block(node, op.memory.part(box), shape)
+        if op.on_host:
+            self._new.append(block := _block(node, op.memory.part(box), box))
+            return block
         if node.array is not None or node.weight < HOST or node in self.known:
-            if self._unmade or shape == node.shape:
+            if self._asking or shape == node.shape:
                 return node
             return cut_out(node, box)
-        if type(op) is View and op.own is not None:
+        if op.own is not None:
             return self._part(leaf(op.own), box)
         if node in computed_first and node not in self.tops and not self.entire:
             return self._needs(node, node, box)
         if node.rule is not None:
             args = tuple([self._operand(argument, node, box) for argument in node.args])
-            return self._measured(node, args, shape) or apply(op, node.rule, args, shape, node.device)  # type: ignore[arg-type]
-        if type(op) is View:
-            return self._of_view(node, op, box)
-        if isinstance(op, Roll):
+            return self._measured(node, args, shape) or apply(op, node.rule, args, shape, node.device)
+        if op.layout is not None:
+            return self._of_view(node, op.layout, box)
+        if op.kind is Kind.MOVEMENT:
             return self._of_roll(node.args[0], op.shifts, box)
-        if type(op) is Concat:
+        if op.kind is Kind.PARTS:
             return self._of_concat(node, op.axis, box)
         return self._of_step(node, box)
 
@@ -193,15 +203,15 @@ class Parts:
         own = zip(shape, box[len(box) - len(shape) :], strict=True)
         return self._box(argument, tuple([(0, 1) if n == 1 else ends for n, ends in own]))
 
-    def _of_view(self, node: Node, op: View, box: Box) -> Node:
+    def _of_view(self, node: Node, layout: Layout, box: Box) -> Node:
         """A view of that box of the root which holds all elements that are seen."""
         root: Node = node.args[0]
-        view, shape = cut(box, op.layout), shape_of(box)
+        view, shape = cut(box, layout), shape_of(box)
         touched, within = _touched(view, root.shape)
         if size(shape_of(touched)) > TWICE * size(shape) and (pieces := _runs(view, root.shape)):
             return self._in_order(node, root, pieces, shape)
         again = size(shape_of(touched)) * size(node.shape) > AGAIN * size(root.shape) * size(shape)
-        if again and not self.entire and root.weight >= HOST and type(root.op) is not OnHost:
+        if again and not self.entire and root.weight >= HOST and not root.op.on_host:
             return self._needs(root, node, box)
         x = self._box(root, touched)
         return self._measured(node, (x,), shape) or seen(x, as_strided(within))
@@ -225,7 +235,7 @@ class Parts:
                 ]
                 return self._joined(pieces, axis)
         own = self._box(x, box)
-        return roll(own, shifts) if any(shifts) and not self._unmade else own
+        return roll(own, shifts) if any(shifts) and not self._asking else own
 
     def _of_concat(self, node: Node, axis: int, box: Box) -> Node:
         found = operands_between(node.args, axis, *box[axis])
@@ -234,8 +244,9 @@ class Parts:
 
     def _piece(self, node: Node, box: Box) -> Node:
         """A box of an operand of a concatenation. It takes memory as if it were read, whatever it is made of."""
-        if self.dry and node.weight < HOST:
-            return _block(node, Indexed(None, node.dtype, box), shape_of(box))
+        if self._asking and node.weight < HOST:
+            self._pieces.append((node, box))
+            return _block(node, Indexed(None, node.dtype, box), box)
         return self._box(node, box)
 
     def _joined(self, pieces: list[Node], axis: int) -> Node:
@@ -244,56 +255,46 @@ class Parts:
             return first
         total = sum([piece.shape[axis] for piece in pieces])
         shape = (*first.shape[:axis], total, *first.shape[axis + 1 :])
+        if self._asking and first.op.kind is Kind.STEP:  # joined blocks take memory once more
+            self._pieces.append((first, whole(shape)))
         return self._measured(first, tuple(pieces), shape) or step(
             concatenation(axis), tuple(pieces), first.dtype, shape
         )
 
     def _needs(self, needed: Node, node: Node, box: Box) -> Node:
-        """What stands for a box of a node, since something is to be computed first; where nothing is only measured, it
-        is computed now."""
-        if not self.dry:
-            streaming.settle(needed)
-            return self._part(node, box)
+        """A stand-in for a box of a node, because something has to be computed first."""
         if needed not in self.needs:
             self.needs.append(needed)
         return _stand_in(node, box)
 
     def _measured(self, node: Node, args: tuple[Any, ...], shape: tuple[int, ...]) -> Node | None:
-        """What stands for a value of which only the blocks are asked for; None where it is to be computed."""
-        return new_node(node.op, args, None, node.dtype, shape, node.device, 1) if self._unmade else None
-
-    @property
-    def _unmade(self) -> bool:
-        """Whether expressions stand for values that are not computed from them."""
-        return self.dry or self._asking
+        """A stand-in while boxes are asked for; None where the value is made."""
+        return _stand_in(node, whole(shape)) if self._asking else None
 
     def _of_step(self, node: Node, box: Box) -> Node:
         """A step that makes a box out of boxes of its operands, unless it needs them whole."""
         op = node.op
         found: list[Box] | None = None
-        if self.entire and not _is_whole(node, box):
+        if self.entire and box != whole(node.shape):
             assert self._asking, "a box that is asked for is cut out of the whole, which is asked for here"
             return self._box(node, whole(node.shape))
         if not self.entire:
-            if (not _is_whole(node, box) or node in self.tops) and (node in self.tops or not _from_the_first(node)):
+            if (box != whole(node.shape) or node in self.tops) and (node in self.tops or not _from_the_first(node)):
                 found = op.boxes(node, box)
         elif op.boxes(node, box) is not None:
             found = [whole(operand.shape) for operand in node.args]
         if found is None:
             return self._needs(node, node, box)
-        if not self._asking:
-            self.met.append(node)
         args = tuple([self._box(operand, one) for operand, one in zip(node.args, found, strict=True)])
         shape = shape_of(box)
         if (measured := self._measured(node, args, shape)) is not None:
             return measured
-        if isinstance(op, (Reduce, Scan)):
-            op = op.part_of(node.args[0].shape, args[0].shape, node.device.target)
-        return step(op, args, node.dtype, shape)
+        part = op.part_of(node.args[0].shape, args[0].shape, node.device.target)
+        return step(part, args, node.dtype, shape)
 
 
-def _block(node: Node, memory: HostMemory, shape: tuple[int, ...]) -> Node:
-    return new_node(Block(memory), (), None, node.dtype, shape, node.device, 1)
+def _block(node: Node, memory: HostMemory, box: Box) -> Node:
+    return new_node(Block(memory), (), None, node.dtype, shape_of(box), node.device, 1)
 
 
 def operands_between(operands: Sequence[Node], axis: int, start: int, stop: int) -> Iterator[tuple[Node, int, int]]:
@@ -307,68 +308,25 @@ def operands_between(operands: Sequence[Node], axis: int, start: int, stop: int)
         begin += operand.shape[axis]
 
 
-def bytes_of(node: Node) -> int:
-    """The bytes of the blocks that an expression reads."""
-    return sum([size(block.shape) * block.dtype.itemsize for block in _blocks(node)])
-
-
 def ahead(parts: Parts, items: Iterable[tuple[Any, list[tuple[Node, Box]]]]) -> Iterator[tuple[Any, list[Node]]]:
-    """Each item with the expressions of its boxes of nodes. What the next item reads is on its way meanwhile
-    (`Block.begin`), and not what comes after it: so no more than the blocks of two items take memory."""
-    waiting: list[tuple[Any, list[Node], list[Block]]] = []
-    for item, boxes in items:
-        expressions = parts.parts(boxes)
-        waiting.append((item, expressions, [block for one in expressions for block in _begun(one)]))
-        parts.forget()
-        del expressions
-        if len(waiting) > 1:
-            first, found, blocks = waiting.pop(0)
-            _read(blocks)
-            yield first, found
-            found.clear()
-            for block in blocks:
-                block.wait()
-    for first, found, blocks in waiting:
-        _read(blocks)
-        yield first, found
-
-
-def _read(blocks: list[Block]) -> None:
-    """Wait for what is read, before the lock of computing is taken: a source may compute with arrays of ours."""
-    for block in blocks:
-        block.ready()
-
-
-def _begun(node: Node) -> list[Block]:
-    """The blocks that an expression reads, which are on their way from now on. Where this thread holds the lock of
-    computing, sources are asked by this thread."""
-    begun = []
-    for block in _blocks(node):
-        assert isinstance(block.op, Block)
-        if isinstance(block.op.memory, Strided) or not is_computing():
-            block.op.begin(block)
-            begun.append(block.op)
-    return begun
-
-
-def _blocks(node: Node) -> Iterator[Node]:
-    """The blocks that an expression reads, and that are not read yet."""
-    stack, met = [node], {node}
-    while stack:
-        value = stack.pop()
-        if type(value.op) is Block and value.array is None:
-            yield value
-        for argument in value.args:
-            child = argument.node if type(argument) is Source else argument
-            if type(child) is Node and child not in met:
-                met.add(child)
-                stack.append(child)
+    """Each item with the expressions of its boxes of nodes. Meanwhile the blocks of the next item are read
+    (`Block.begin`), and not those of later ones, so no more than the blocks of two items take memory."""
+    begun = ((item, parts.parts(boxes), parts.begin()) for item, boxes in items)
+    following = next(begun, None)
+    while following is not None:
+        (item, found, blocks), following = following, next(begun, None)
+        for block in blocks:  # before the lock of computing is taken, because a source may compute with this library
+            block.ready()
+        yield item, found
+        found.clear()
+        for block in blocks:
+            block.wait()
 
 
 def _from_the_first(node: Node) -> bool:
-    """Whether the first axis is reduced: then boxes of the results would need parts of all rows, which lie apart in the
-    host's memory."""
-    shape = node.args[0].shape if isinstance(node.op, Reduce) else ()
+    """Whether the first axis is reduced: then boxes of the results would need parts of all rows, which are not
+    contiguous in the host's memory."""
+    shape = node.args[0].shape if node.op.kind is Kind.REDUCTION else ()
     return next((axis for axis, n in enumerate(shape) if n > 1), -1) in getattr(node.op, "axes", ())
 
 
@@ -394,12 +352,8 @@ def _stand_in(node: Node, box: Box) -> Node:
     return constant(node.dtype.type(0).item(), node.dtype, shape_of(box), node.device)
 
 
-def _is_whole(node: Node, box: Box) -> bool:
-    return box == whole(node.shape)
-
-
 def _in_line(shape: tuple[int, ...], box: Box) -> Box:
-    """A box as one of the elements in C order, if it is some leading places; else itself."""
+    """A box as one of the elements in C order, if it is some leading places; otherwise itself."""
     ends = _ends(Layout(shape, contiguous_strides(shape), 0), box)
     return box if ends is None else (ends,)
 

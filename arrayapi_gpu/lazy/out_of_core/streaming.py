@@ -1,43 +1,33 @@
 """Streaming: values made of host operands, computed block by block.
 
-Blocks are boxes of the result along its leading axes, so long that what they read and write takes at most
-`host_operands.room_of_block` bytes. What each block would need whole, such as the mean of columns, is computed first.
-Results that do not fit on the device are written to host memory, and are host operands from then on.
+`blocks_of` says how, and computes nothing; `settle` does it. Blocks are as long as their reads and writes take at most
+`host_operands.room_of_block` bytes. Steps that each block would need whole, such as the mean of columns, are computed
+first. Results that do not fit on the device are written to host memory, and are host operands from then on.
 """
 
 from __future__ import annotations
 
 import os
-import sys
 import threading
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from ...backends.base import Device, HostArray, Transfer
-from ...backends.host_memory import host_copy
-from ...kernels.core import tuning
-from ...kernels.core.launch import Launch, note
-from ...kernels.core.ops import OPS
-from ...kernels.ordering.scan import ScanKernels
-from ...kernels.ordering.scan_passes import SegmentedScan, scan_of_row
-from ...memory.boxes import Box, boxes_along, chosen, cut, first_box, like_it, longest, shape_of, whole
-from ...memory.dtypes import COMPUTES_IN
-from ...memory.gpuarray import GpuArray, signature_of, upload
+from ...backends.base import Device, HostArray
+from ...memory.boxes import Box, boxes_along, first_box, like_it, longest, shape_of, whole
+from ...memory.gpuarray import GpuArray, upload
 from ...memory.layout import size
-from ...memory.page_locks import page_lock
-from ..build.build import astype, binary, where
+from ..build.build import where
 from ..build.compaction import compress as select
-from ..build.products import Product, product
+from ..build.products import Product
 from ..build.scans import Scan
-from ..build.sorts import Sort, sorted_along
-from ..graph.graph import Node, constant, leaf, settle as settled, show_own
+from ..build.sorts import Sort
+from ..graph.graph import Node, leaf, settle as settled, show_own
 from ..graph.host_operands import (
     HOST,
-    Block,
-    OnHost,
+    called,
     fits,
     host_operand,
     host_values_of,
@@ -47,81 +37,76 @@ from ..graph.host_operands import (
     room_of_block,
     settle_on_host,
     streaming,
+    too_large,
 )
 from ..graph.reduction import Reduce
-from ..graph.views import View, alone
+from ..graph.views import alone
 from ..plan.fuse import ALONE
-from ..run.evaluate import contiguous, evaluate, fresh, is_computing, write
-from .blocks import Parts, ahead, bytes_of
-from .progress import progress
-from .shared_reads import Job, Places, Segments, box_of_segments, order_of_reduction, sweep, together
+from ..run.evaluate import evaluate, fresh, is_computing
+from .blocks import Parts
+from .jobs import Job, Merge, Output, Products, Row, Segments
+from .shared_reads import run, together
 
 SEGMENT_SHARE = 8  # one part in so many of a device's memory may be taken by what one segment of all columns needs
-# What public functions are wrapped in, see `api.core.arguments`, and by what NumPy and methods come to them.
-WRAPPERS = ("checked", "named", "method", "handler", "__array_function__", "__array_ufunc__")
 
 
 class Blocks(NamedTuple):
-    """How a value is computed: ``needs`` first, then box by box, or, where a number of ``segments`` is said, so many
-    segments at a time for each box of a reduction's results, or each row of a scan's."""
+    """How a value is computed: ``needs`` first; then ``jobs``, one after the other, the first block of ``nbytes``.
+    ``entire``: whether there is one block, which is the whole value."""
 
     needs: list[Node]
-    boxes: list[Box]  # of the result, or, where blocks are ``merged``, of the operand
-    nbytes: int  # of the first block, as measured
-    entire: bool = False  # whether there is one block
-    segments: int = 0
-    merged: bool = False  # whether blocks are sorted, and then merged
+    jobs: Sequence[Job] = ()
+    nbytes: int = 0
+    entire: bool = False
 
-    def count(self, node: Node) -> int:
+    @property
+    def number(self) -> int:
         """The number of blocks."""
-        if not self.segments:
-            return len(self.boxes)
-        segments = _row(node, node.op).segments if isinstance(node.op, Scan) else order_of_reduction(node).segments
-        return len(self.boxes) * -(-segments // self.segments)
-
-    def parts(self, node: Node) -> Iterator[tuple[Box, Node]]:
-        """The boxes, and the expression of each."""
-        parts = ahead(Parts(node, entire=self.entire), [(box, [(node, box)]) for box in self.boxes])
-        return ((box, found.pop()) for box, found in parts)
+        return sum([job.blocks for job in self.jobs])
 
 
-def blocks_of(node: Node, known: Container[Node] = ()) -> Blocks:
-    """The blocks in which a value is computed. ``known``: nodes that count as computed."""
+Known = Container[Node]  # nodes that count as computed
 
-    def measured(box: Box, entire: bool = False) -> tuple[int, Parts]:
-        parts = Parts(node, known=known, entire=entire, dry=True)
-        read = max([bytes_of(parts.part(node, one)) for one in like_it(box, shape)])
-        return read + size(shape_of(box)) * node.dtype.itemsize, parts
 
-    shape, room = node.shape, room_of_block(node.device)
-    everything = whole(shape)
-    if isinstance(node.op, Product):
-        boxes = [box for box, _ in node.op.chunks(node)]
-        needs = [needed for operand in node.args for needed in _needs_of_boxes(operand, known)]
-        return Blocks(needs, boxes, max([size(shape_of(box)) for box in boxes], default=0) * node.dtype.itemsize)
-    nbytes, parts = measured(everything, True)
-    if parts.needs:
-        return Blocks(parts.needs, [], 0)
-    if nbytes <= room:
-        return Blocks([], [everything], nbytes, True)
-    if type(node.op) is Reduce and (found := segments_of(node, known)) is not None:
-        return found
-    if isinstance(node.op, Scan) and (found := _segments_of_scan(node, node.op, known)) is not None:
-        return found
-    axes = [axis for axis in range(len(shape)) if shape[axis] > 1 and _is_cut(node, axis)]
-    for k in range(max(len(axes), 1)):
-        single, parts = measured(first_box(shape, axes[: k + 1], 1))
-        needs = parts.needs or [met for met in parts.met if met is not node and single > room]
-        if needs:
-            return Blocks(needs, [], 0)
+def blocks_of(node: Node, known: Known = ()) -> Blocks:
+    """The blocks in which a value is computed, in the first of the ways that its operation allows."""
+    ways = WAYS.get(type(node.op), (_entire, _boxes))
+    return next(found for way in ways if (found := way(node, known)) is not None)
+
+
+def _entire(node: Node, known: Known) -> Blocks | None:
+    """One block, if that does not take too much."""
+    parts, everything = Parts(node, known=known, entire=True), whole(node.shape)
+    nbytes = parts.bytes([(node, everything)]) + size(node.shape) * node.dtype.itemsize
+    if parts.needs or nbytes > room_of_block(node.device):
+        return Blocks(parts.needs) if parts.needs else None
+    return Blocks([], [Job(node, everything)], nbytes, True)
+
+
+def _boxes(node: Node, known: Known) -> Blocks:
+    """Boxes of the result along as few leading axes as leave room. MemoryError where the smallest ones do not."""
+    shape, room, parts = node.shape, room_of_block(node.device), Parts(node, known=known)
+
+    def measured(axes: Sequence[int], length: int) -> int:
+        box = first_box(shape, axes, length)
+        read = max([parts.bytes([(node, one)]) for one in like_it(box, shape)])
+        return read + size(shape_of(box)) * node.dtype.itemsize
+
+    cuts = [axis for axis in range(len(shape)) if shape[axis] > 1 and _is_cut(node, axis)]
+    for k in range(max(len(cuts), 1)):
+        axes = cuts[: k + 1]
+        single = measured(axes, 1)
+        if needs := parts.needs or (parts.steps() if single > room else []):
+            return Blocks(needs)
         if single <= room:
             break
-    if not axes and not fits(node.device, 2 * single) and _is_merged(node):
-        return blocks_of(node.args[0], known)._replace(merged=True)
-    if not axes and not isinstance(node.op, Reduce) and single > room and not fits(node.device, single):
+    if axes:
+        length = longest(room, shape[axes[-1]], lambda length: measured(axes, length))
+        jobs = [Job(node, box, axes[-1], length) for box in boxes_along(shape, axes[:-1], 1)]
+        return Blocks([], jobs, measured(axes, length))
+    if size(shape) > 1 and single > room and not fits(node.device, single):
         raise too_large(node.op.name, node, single)
-    boxes, nbytes = chosen(shape, axes, room, lambda box: measured(box)[0])
-    return Blocks([], boxes, nbytes)
+    return Blocks([], [Job(node, whole(shape))], single)
 
 
 def _is_cut(node: Node, axis: int) -> bool:
@@ -130,208 +115,67 @@ def _is_cut(node: Node, axis: int) -> bool:
     return node.op.kind not in ALONE or node.op.boxes(node, single) is not None
 
 
-# Reductions along the leading axis.
-
-
-def segments_of(node: Node, known: Container[Node]) -> Blocks | None:
-    """The blocks of a reduction whose segments are reduced on their own: where the first axis is reduced, or else where
-    what one output needs is too much for a block. None where blocks of the results do."""
-    op, x = node.op, node.args[0]
-    assert isinstance(op, Reduce)
-    order, room = order_of_reduction(node), room_of_block(node.device)
-
-    def measured(box: Box, count: int) -> int:
-        parts = Parts(node, known=known, dry=True)
-        nbytes = bytes_of(parts.part(x, box_of_segments(node, box, 0, count)))
-        needs.extend(parts.needs)
-        return nbytes
-
-    needs: list[Node] = []
-    shape, everything = node.shape, whole(node.shape)
-    first = next((axis for axis, n in enumerate(x.shape) if n > 1), 0)
-    ones = tuple([(0, min(n, 1)) for n in shape])
-    if order.segments == 1 or (first not in op.axes and measured(ones, order.segments) <= room):
-        return None
-    nbytes = measured(everything, 1)
-    if needs:
-        return Blocks(list(dict.fromkeys(needs)), [], 0)
-    boxes = [everything]
-    if nbytes > max(room, node.device.pool.limit // SEGMENT_SHARE):  # rows lie side by side on the host, parts do not
-        boxes, nbytes = chosen(shape, range(len(shape)), room, lambda box: measured(box, 1))
-    count = longest(room, order.segments, lambda count: measured(boxes[0], count))
-    return Blocks([], boxes, measured(boxes[0], count), segments=count)
-
-
-# Scans of a long axis.
-
-
-def _row(node: Node, op: Scan) -> ScanKernels:
-    """How a row of a scan is cut."""
-    x = node.args[0]
-    return scan_of_row(node.device, op.monoid, x.dtype, x.shape, op.axis, node.dtype)
-
-
-def _segments_of_scan(node: Node, op: Scan, known: Container[Node]) -> Blocks | None:
-    """The blocks of a scan: some segments of a row. None where whole rows do, and where one segment of all that lies
-    behind the axis takes too much: then blocks are some of these columns."""
-    x, axis, room = node.args[0], op.axis, room_of_block(node.device)
-    itemsize = node.dtype.itemsize
-
-    def measured(count: int) -> int:
-        parts = Parts(node, known=known, dry=True)
-        box = _part_of_row(x.shape, axis, rows[0], 0, count * row.length)
-        nbytes = bytes_of(parts.part(x, box)) + size(shape_of(box)) * itemsize
-        needs.extend(parts.needs)
-        return nbytes
-
-    needs: list[Node] = []
-    rows = boxes_along(x.shape, range(axis), 1)
+def _segments(node: Node, known: Known) -> Blocks | None:
+    """Segments of a reduced or scanned axis: where that is the first long one, and otherwise where it is too long for a
+    block. None where boxes of the result are better."""
+    kind, x, room = SEGMENTED[type(node.op)], node.args[0], room_of_block(node.device)
     if len(node.args) > 1 or not size(x.shape):
         return None
-    row = _row(node, op)
-    if row.segments == 1 or (len(rows) > 1 and measured(row.segments) <= room):
+    parts, (smallest, boxes) = Parts(node, known=known), kind.cut(node)
+
+    def measured(box: Box, count: int) -> int:
+        ((_, read),) = reads = kind(node, box).reads(0, 0, count)
+        return parts.bytes(reads) + kind.writes * size(shape_of(read)) * node.dtype.itemsize
+
+    one = kind(node, smallest)
+    ((_, box),) = one.reads(0, 0, one.units)
+    first = next((stop - start for (start, stop), n in zip(box, x.shape, strict=True) if n > 1), 1)
+    if one.units == 1 or (first == 1 and measured(smallest, one.units) <= room):
         return None
-    nbytes = measured(1)
-    if needs:
-        return Blocks(list(dict.fromkeys(needs)), [], 0)
-    if size(x.shape[axis + 1 :]) > 1 and nbytes > max(room, node.device.pool.limit // SEGMENT_SHARE):
+    nbytes = measured(boxes[0], 1)
+    if parts.needs:
+        return Blocks(parts.needs)
+    if nbytes > max(room, node.device.pool.limit // SEGMENT_SHARE):  # rows are contiguous on the host, parts are not
+        boxes = kind.narrower(node, boxes, room, lambda box: measured(box, 1))
+    if not boxes:
         return None
-    count = longest(room, row.segments, measured)
-    return Blocks([], rows, max(nbytes, measured(count)), segments=count)
+    step = longest(room, one.units, lambda count: measured(boxes[0], count))
+    return Blocks([], [kind(node, box, step) for box in boxes], measured(boxes[0], step))
 
 
-def _part_of_row(shape: tuple[int, ...], axis: int, row: Box, start: int, stop: int) -> Box:
-    """The places from ``start`` to ``stop`` along an axis of one row."""
-    return (*row[:axis], (min(start, shape[axis]), min(stop, shape[axis])), *whole(shape[axis + 1 :]))
+def _products(node: Node, known: Known) -> Blocks:
+    """Parts of a matrix product, after the steps that its operands contain."""
+    needs: list[Node] = []
+    for operand in node.args:
+        parts = Parts(node, known=known)
+        parts.bytes([(operand, first_box(operand.shape, range(len(operand.shape)), 1))])
+        needs += parts.needs or parts.steps()
+    boxes, sums = cast(Product, node.op).cut(node)
+    nbytes = max([size(shape_of(box)) for box in boxes], default=0) * node.dtype.itemsize
+    return Blocks(needs, [Products(node, box, sums) for box in boxes], nbytes)
 
 
-def _put_scan(node: Node, op: Scan, found: Blocks, result: _Result) -> None:
-    """Scan row by row, and some segments of each at a time."""
-    x, axis = node.args[0], op.axis
-    for row in found.boxes:
-        scanning = SegmentedScan(node.device, op.monoid, x.dtype, x.shape, axis, node.dtype)
-        if op.initial:
-            box = _part_of_row(node.shape, axis, row, 0, 1)
-            one = node.dtype.type(op.monoid.of_nothing).item()
-            result.put(box, constant(one, node.dtype, shape_of(box), node.device))
-        starts = range(0, scanning.segments, found.segments)
-        items = []
-        for first in starts:
-            ends = first * scanning.length, (first + found.segments) * scanning.length
-            items.append(((first, ends), [(x, _part_of_row(x.shape, axis, row, *ends))]))
-        if scanning.twice:
-            for (first, _), parts in progress(ahead(Parts(node), items), len(items), op.name):
-                scanning.look(evaluate(parts.pop()), first)
-        for (first, (start, stop)), parts in progress(ahead(Parts(node), items), len(items), op.name):
-            box = _part_of_row(node.shape, axis, row, start + op.initial, stop + op.initial)
-            result.put(box, leaf(scanning.scan(evaluate(parts.pop()), first)))
+def _merge(node: Node, known: Known) -> Blocks | None:
+    """Blocks of one long axis, which are sorted and then merged. None where the device sorts all of it, or where steps
+    have to be computed first."""
+    parts = Parts(node, known=known)
+    nbytes = parts.bytes([(node, whole(node.shape))]) + size(node.shape) * node.dtype.itemsize
+    few = len(node.shape) > 1 or cast(Sort, node.op).positions or fits(node.device, 2 * nbytes)
+    if few or parts.needs or parts.steps():
+        return None
+    found = _boxes(node.args[0], known)
+    return found if found.needs else found._replace(jobs=[Merge(node, found.jobs[0].step)])
 
 
-# Matrix products.
-
-
-def _needs_of_boxes(node: Node, known: Container[Node]) -> list[Node]:
-    """What is to be computed before boxes of a value are."""
-    parts = Parts(node, known=known, dry=True)
-    parts.part(node, first_box(node.shape, range(len(node.shape)), 1))
-    return parts.needs or [met for met in parts.met if met.array is None]
-
-
-def _put_products(node: Node, result: _Result) -> None:
-    """Multiply two matrices in parts, whose products are added up one after the other."""
-    op, dtype = node.op, COMPUTES_IN[node.dtype]
-    assert isinstance(op, Product)
-    items = []
-    for box, pairs in op.chunks(node):
-        for number, boxes in enumerate(pairs, 1):
-            items.append(((box, number, len(pairs)), list(zip(node.args, boxes, strict=True))))
-    total: Node | None = None
-    for (box, number, count), (a, b) in progress(ahead(Parts(node), items), len(items), op.name):
-        one = product(a, b) if count == 1 else product(astype(a, dtype), astype(b, dtype))
-        total = leaf(evaluate(one if total is None else binary(OPS["add"], total, one)))
-        del a, b, one
-        if number == count:
-            result.put(box, astype(total, node.dtype))
-            total = None
-
-
-# Sorts of one long axis.
-
-
-def _is_merged(node: Node) -> bool:
-    return isinstance(node.op, Sort) and not node.op.positions and len(node.shape) == 1
-
-
-def _merged(node: Node, found: Blocks) -> HostArray:
-    """The elements of all blocks in order: each block is sorted on the device, and the host merges them.
-
-    NumPy's stable sort merges runs that are in order. The last elements are NaNs, whichever the order; in descending
-    order the rest is merged backwards, so that of equal elements the first stays the first.
-    """
-    op, x = node.op, node.args[0]
-    assert isinstance(op, Sort)
-    runs = [contiguous(sorted_along(one, 0, op.descending)).download() for _, one in found.parts(x)]
-    if not op.descending:
-        whole_run = np.concatenate(runs)
-        whole_run.sort(kind="stable")
-        return whole_run
-    counts = [run.size - int(np.count_nonzero(run != run)) for run in runs]
-    backwards = np.concatenate([run[:n][::-1] for run, n in zip(runs[::-1], counts[::-1], strict=True)])
-    backwards.sort(kind="stable")
-    return np.concatenate([backwards[::-1], *[run[n:] for run, n in zip(runs, counts, strict=True)]])
-
-
-class _Result:
-    """Where a value is written: memory of the device, or of the host. What goes to the host does so beside the queue;
-    `finish` returns when all is there."""
-
-    def __init__(self, out: GpuArray | HostArray):
-        self.out = out
-        self._lock: Any = None
-        self._under_way: list[tuple[Transfer, HostArray, HostArray | None]] = []
-
-    def put(self, box: Box, expression: Node) -> None:
-        """Compute the elements of a box."""
-        out = self.out
-        if isinstance(out, GpuArray):
-            write(expression, out.through(cut(box, out.layout)))
-            return
-        key: Any = (*[slice(*ends) for ends in box], ...)  # an array for zero dimensions, too
-        target = out[key]
-        if (host := host_values_of(expression)) is not None:
-            host_copy(target, host)
-        elif expression.device.host_shared:
-            np.copyto(target, evaluate(expression).host_view())
-        else:
-            self._download(target, contiguous(expression))
-
-    def _download(self, target: HostArray, array: GpuArray) -> None:
-        """Begin to copy an array, and wait for the ones before the last."""
-        device, out = array.storage.device, self.out
-        if self._lock is None and isinstance(out, np.ndarray):
-            self._lock = page_lock(device, out, out.nbytes) or False
-        staged = None
-        if not target.flags.c_contiguous or target.dtype != array.dtype or (device.overlaps and not self._lock):
-            staged = page_locked(device, array.dtype, array.shape)
-            staged = np.empty(array.shape, array.dtype) if staged is None else staged
-        host, offset = target if staged is None else staged, array.offset * array.dtype.itemsize
-        transfer = device.begin_download(array.storage.buffer, offset, host, self._lock)
-        self._under_way.append((transfer, target, staged))
-        note(Launch("download", device.name, array.size, array.nbytes))
-        while len(self._under_way) > 1:
-            self._wait()
-
-    def _wait(self) -> None:
-        transfer, target, staged = self._under_way[0]
-        transfer.wait()
-        if staged is not None:
-            host_copy(target, staged)
-        del self._under_way[0]
-
-    def finish(self) -> None:
-        """Return when all elements are there."""
-        while self._under_way:
-            self._wait()
+# The kinds of jobs that take segments, and the ways to compute an operation. The first possible way is taken. Other
+# operations are computed at once, or in boxes.
+SEGMENTED: dict[type, type[Segments] | type[Row]] = {Reduce: Segments, Scan: Row}
+WAYS: dict[type, tuple[Callable[[Node, Known], Blocks | None], ...]] = {
+    Product: (_products,),
+    Reduce: (_entire, _segments, _boxes),
+    Scan: (_entire, _segments, _boxes),
+    Sort: (_entire, _merge, _boxes),
+}
 
 
 def needed_first(node: Node) -> Blocks:
@@ -339,69 +183,30 @@ def needed_first(node: Node) -> Blocks:
     while (found := blocks_of(node)).needs:
         ready: dict[Node, Blocks] = {}
         _add_ready(ready, found.needs)
-        jobs = [_job(needed, blocks) for needed, blocks in ready.items()]
-        for group in together([job for job in jobs if job is not None]):
-            sweep(group)
+        single = [blocks.jobs[0] for blocks in ready.values() if len(blocks.jobs) == 1]
+        for group in together([job for job in single if job.shares and _fits(job.node)]):
             for job in group:
-                settled(job.node, job.out)
+                job.output = Output(fresh(job.node.device, job.node.dtype, job.node.shape))
+            for _ in run(group):
+                pass
+            for job in group:
+                settled(job.node, cast(GpuArray, job.output.out))
         for needed in ready:
             settle(needed)
     return found
 
 
 def _add_ready(ready: dict[Node, Blocks], needs: Iterable[Node]) -> None:
-    """Add the values that need nothing first, of some and of what these need."""
+    """Add the values that need nothing first, of some and of those that these need."""
     for needed in needs:
         if needed.array is None and needed.weight < HOST:
             settle(needed)
-        elif needed.array is None and type(needed.op) is not OnHost and needed not in ready:
+        elif needed.array is None and not needed.op.on_host and needed not in ready:
             blocks = blocks_of(needed)
             if blocks.needs:
                 _add_ready(ready, blocks.needs)
             else:
                 ready[needed] = blocks
-
-
-def _job(node: Node, blocks: Blocks) -> Job | None:
-    """A small value as a job of a sweep; None where it is computed in another way."""
-    nbytes, everything = size(node.shape) * node.dtype.itemsize, whole(node.shape)
-    if isinstance(node.op, (Product, Scan)) or blocks.merged or not fits(node.device, nbytes):
-        return None
-    if blocks.segments:
-        return Segments(node, everything, blocks.segments) if blocks.boxes == [everything] else None
-    if len(blocks.boxes) < 2 or nbytes > room_of_block(node.device):
-        return None
-    first, *_ = blocks.boxes
-    return Places(node, first[0][1]) if all([box[1:] == everything[1:] for box in blocks.boxes]) else None
-
-
-def _fill(node: Node, out: GpuArray | HostArray) -> None:
-    """Compute a value into memory."""
-    result = _Result(out)
-    try:
-        _compute_into(node, result)
-    finally:
-        result.finish()
-
-
-def _compute_into(node: Node, result: _Result) -> None:
-    """Compute a value into its result, which is to be finished."""
-    found = needed_first(node)
-    if isinstance(node.op, Product):
-        return _put_products(node, result)
-    if found.merged:
-        result.put(whole(node.shape), host_operand(_merged(node, found), node.dtype, node.device))
-        return
-    if isinstance(node.op, Scan) and found.segments:
-        _put_scan(node, node.op, found, result)
-        return
-    if found.segments:
-        for box in found.boxes:
-            sweep([job := Segments(node, box, found.segments)])
-            result.put(box, leaf(job.out))
-        return
-    for box, expression in progress(found.parts(node), len(found.boxes), node.op.name):
-        result.put(box, expression)
 
 
 _turns: dict[Device, AbstractContextManager[object]] = {}
@@ -417,91 +222,114 @@ def turn(device: Device) -> AbstractContextManager[object]:
     return nullcontext() if is_computing() or is_reading() else _turns.setdefault(device, threading.RLock())
 
 
-def settle(node: Node) -> None:
-    """Compute a value: on the device if it fits there, else in host memory, where it is a host operand from then on."""
-    if node.array is not None or type(node.op) is OnHost:
-        return
-    if node.weight < HOST:
+def _fits(node: Node) -> bool:
+    return fits(node.device, size(node.shape) * node.dtype.itemsize)
+
+
+def settle(node: Node, out: GpuArray | HostArray | None = None) -> None:
+    """Compute a value into ``out``, memory of its shape and dtype. Without that, compute it on the device if it fits
+    there, otherwise in host memory, where it is a host operand from then on."""
+    if out is None and node.weight < HOST:
         evaluate(node)
         return
+    if out is None and (node.array is not None or node.op.on_host):
+        return
     with turn(node.device):
-        if node.array is None and type(node.op) is not OnHost:
+        if out is not None:
+            _fill(node, out)
+        elif node.array is None and not node.op.on_host:
             try:
-                if type(node.op) is View and _stays_a_view(node):
-                    _settle_view(node, node.op)
-                else:
-                    _settle_now(node)
+                _settle_now(node)
             except MemoryError as error:
                 raise _in_blocks(error) from error
 
 
-def _room_for(node: Node) -> GpuArray | None:
-    """Memory of the device for a value; None where it is too large, or other arrays leave no room."""
-    if not fits(node.device, size(node.shape) * node.dtype.itemsize):
-        return None
+def _fill(node: Node, out: GpuArray | HostArray) -> None:
+    """Compute a value into memory."""
+    output = Output(out)
     try:
-        return fresh(node.device, node.dtype, node.shape)
-    except MemoryError:
-        return None
-
-
-def _stays_a_view(view: Node) -> bool:
-    """Whether a view is one memory with what somebody else sees: a source, which is only read, or a pending value."""
-    root: Node = view.args[0]
-    return is_of_source(root) or (type(root.op) is not OnHost and view.held and not alone(view))
-
-
-def _settle_view(node: Node, op: View) -> None:
-    """Compute a view that stays one: elements of its own, while its root is pending, where there is room, else with the
-    root. Those of a source are read when they are wanted then."""
-    root: Node = node.args[0]
-    if root.array is not None:
-        settled(node, op.shown_by(root.array, node.dtype))
-    elif op.own is None and (room := _room_for(node)) is not None:
-        _fill(node, room)
-        if node.op is op:  # else its root was computed on the way, and with it the view
-            room.storage.readonly = is_of_source(root)
-            show_own(node, room)
-    elif op.own is None and not is_of_source(root):
-        settle(root)
+        if node.array is not None or node.weight < HOST or (node.op.on_host and isinstance(out, np.ndarray)):
+            output.put(whole(node.shape), node)
+            return
+        found = needed_first(node)
+        for job in found.jobs:
+            job.output = output
+        for _ in run(found.jobs, found.entire):
+            pass
+    finally:
+        output.finish()
 
 
 def _settle_now(node: Node) -> None:
-    op = node.op
-    if (room := _room_for(node)) is not None:
-        _fill(node, room)
-        if node.op is op:  # see `_settle_view`
-            settled(node, room)
+    """Compute a value where it fits. A view of a source, or of a pending value that is visible elsewhere, stays a view:
+    it gets elements of its own on the device. Where there is no room for them, those of a source are read when they are
+    wanted, and others are computed with the root."""
+    op: Any = node.op
+    room = None
+    root: Any = node.args[0] if node.args else None
+    view = op if op.layout is not None and _stays_a_view(node) else None
+    if view is not None and root.array is not None:
+        settled(node, view.shown_by(root.array, node.dtype))
         return
-    locked_memory = page_locked(node.device, node.dtype, node.shape)
-    out = np.empty(node.shape, node.dtype) if locked_memory is None else locked_memory
-    _fill(node, out)
-    if node.op is op:
-        settle_on_host(node, out)
+    if view is not None and view.own is not None:
+        return
+    with suppress(MemoryError):  # other arrays leave no room
+        room = fresh(node.device, node.dtype, node.shape) if _fits(node) else None
+    if room is not None:
+        _fill(node, room)
+        if node.op is op and view is not None:  # otherwise its root was computed on the way, and with it the view
+            room.storage.readonly = is_of_source(root)
+            show_own(node, room)
+        elif node.op is op:
+            settled(node, room)
+    elif view is None:
+        locked = page_locked(node.device, node.dtype, node.shape)
+        out = np.empty(node.shape, node.dtype) if locked is None else locked
+        _fill(node, out)
+        if node.op is op:
+            settle_on_host(node, out)
+    elif not is_of_source(root):
+        settle(root)
+
+
+def _stays_a_view(view: Node) -> bool:
+    root: Node = view.args[0]
+    return is_of_source(root) or (not root.op.on_host and view.held and not alone(view))
+
+
+class Pieces(Output):
+    """The parts that jobs compute, instead of memory."""
+
+    def __init__(self) -> None:
+        super().__init__(np.empty(0))
+        self.found: list[tuple[Node, ...]] = []
+
+    def put(self, box: Box, *parts: Node) -> None:
+        """Keep the parts."""
+        self.found.append(parts)
+
+
+def pieces_of(node: Node, values: Sequence[Node] = (), name: str = "") -> Iterator[tuple[Node, ...]]:
+    """The elements of a value made of host operands, block by block in C order, or those of some ``values`` of its
+    shape. ``name``: see `run`."""
+    found, output = needed_first(node), Pieces()
+    for job in found.jobs:
+        job.output, job.values = output, values or job.values
+    for _ in run(found.jobs, found.entire, name):
+        while output.found:
+            yield output.found.pop(0)
 
 
 def compressed(mask: Node, x: Node) -> Node:
     """The elements of ``x`` where a mask of its shape is true, in C order, block by block."""
-    both = where(mask, x, x)  # its boxes are boxes of both
-    with turn(x.device):
-        found = needed_first(both)
-        parts, pieces = Parts(both, entire=found.entire), []
-        for box in progress(found.boxes, len(found.boxes), "a mask"):
-            one = select(*parts.parts([(mask, box), (x, box)]))
-            pieces.append(one.download())
-            parts.forget()
+    with turn(x.device):  # boxes of the first value are boxes of both
+        pieces = [select(*parts).download() for parts in pieces_of(where(mask, x, x), (mask, x), "a mask")]
     return from_host(np.concatenate([np.empty(0, x.dtype), *pieces]), x.device)
 
 
-def pieces_of(node: Node) -> Iterator[Node]:
-    """The elements of a value made of host operands, block by block in C order."""
-    found = needed_first(node)
-    for _, expression in found.parts(node):
-        yield expression
-
-
 def from_host(host: HostArray, device: Device) -> Node:
-    """The value of a host array that nobody else has: on the device if it fits there, else a result in host memory."""
+    """The value of a host array that nobody else has: on the device if it fits there, otherwise a result in host
+    memory."""
     with suppress(MemoryError):  # other arrays leave no room
         if fits(device, host.nbytes):
             return leaf(upload(device, host))
@@ -509,71 +337,21 @@ def from_host(host: HostArray, device: Device) -> Node:
     return node
 
 
-def on_device(node: Node) -> GpuArray:
-    """The array of a value made of host operands. MemoryError where it is too large for the device."""
-    settle(node)
-    if node.array is not None:
-        return node.array
-    if type(node.op) is View and node.op.own is not None:
-        return node.op.own
-    nbytes = size(node.shape) * node.dtype.itemsize
-    if not fits(node.device, nbytes):
-        raise too_large(_called(), node, nbytes)
-    if type(node.op) is OnHost:
-        array = Block(node.op.memory).run((), signature_of(node.device, node.dtype, node.shape))
-    else:
-        array = fresh(node.device, node.dtype, node.shape)
-        _fill(node, array)
-    array.storage.readonly = True  # what is written to a copy would be lost
-    return array
-
-
 def on_host(node: Node) -> HostArray | None:
     """The elements of a value made of host operands, computed now, if they are in host memory, which is only read."""
     if node.weight < HOST or node.array is not None:
         return None
     settle(node)
-    if type(node.op) is View and node.array is None and node.op.own is None:  # of a source
-        write_to_host(node, out := np.empty(node.shape, node.dtype))
+    if node.op.layout is not None and node.array is None and node.op.own is None:  # of a source
+        settle(node, out := np.empty(node.shape, node.dtype))
         out.flags.writeable = False
         return out
     return host_values_of(node)
 
 
-def write_into(node: Node, out: GpuArray) -> None:
-    """Compute a value made of host operands into memory that is there."""
-    with turn(node.device):
-        if node.array is None:
-            _fill(node, out)
-            return
-    write(node, out)
-
-
-def write_to_host(node: Node, out: HostArray) -> None:
-    """Compute a value into host memory of its shape and dtype, block by block where it is made of host operands."""
-    with turn(node.device):
-        if (host := host_values_of(node)) is not None:
-            np.copyto(out, host)
-        elif node.array is None and node.weight >= HOST:
-            _fill(node, out)
-        else:
-            result = _Result(out)
-            result.put(whole(node.shape), node)
-            result.finish()
-
-
-def too_large(name: str, node: Node, nbytes: int) -> MemoryError:
-    """The error of what cannot be done in blocks."""
-    return MemoryError(
-        f"{name}: needs an array of shape {node.shape}, {nbytes} bytes in host memory, on {node.device} as a whole; "
-        f"allowed: {node.device.pool.limit // tuning.HOST_RESULTS} bytes, or functions that work block by block; slice "
-        "or reduce it first, or use NumPy on numpy.asarray(x)"
-    )
-
-
 def _in_blocks(error: MemoryError) -> MemoryError:
-    """The error of what is done in blocks, where one block does not fit: it names the function."""
-    name, says = _called(), str(error)
+    """The error of a function that works in blocks, where one block does not fit: it names the function."""
+    name, says = called(), str(error)
     if says.startswith(f"{name}: "):
         return error
     return MemoryError(
@@ -582,13 +360,4 @@ def _in_blocks(error: MemoryError) -> MemoryError:
     )
 
 
-def _called() -> str:
-    """The name of the function of this package that the program has called."""
-    frame, package, name = sys._getframe(1), __name__.partition(".")[0], ""
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
-        name = name if frame.f_code.co_name in WRAPPERS else frame.f_code.co_name
-        frame = frame.f_back  # type: ignore[assignment]
-    return "an in-place operator" if name == "in_place" else name
-
-
-streaming.evaluate, streaming.write, streaming.settle = on_device, write_into, settle
+streaming.settle = settle

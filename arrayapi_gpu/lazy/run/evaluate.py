@@ -22,7 +22,7 @@ from ...memory.layout import component, contiguous_strides
 from ..graph.dependencies import noted
 from ..graph.failures import LostIfInterrupted
 from ..graph.graph import Node, Source, become_copy, leaf, settle, settle_views
-from ..graph.host_operands import HOST, streaming, view_on_host
+from ..graph.host_operands import HOST, on_device, streaming, view_on_host
 from ..graph.movements import Movement
 from ..graph.views import COMPONENTS, alone, is_seen, root_of, view_of
 from ..plan.fuse import Group, fuse, is_fused
@@ -48,7 +48,7 @@ def evaluate(node: Node) -> GpuArray:
     array = node.array
     if array is None:
         if node.weight >= HOST:  # slow, so the lock is not taken: other threads may compute on other devices
-            return streaming.evaluate(node)
+            return on_device(node)
         with _lock:
             array = node.array
             if array is None:
@@ -73,7 +73,7 @@ def write(node: Node, out: GpuArray, group: Group | None = None) -> None:
     """Compute a node into memory that is there already (same shape, any strides). ``group``: its `fused_elements`, if
     they are known."""
     if node.weight >= HOST and node.array is None:
-        streaming.write(node, out)
+        streaming.settle(node, out)
         return
     with _lock:
         if group is None and small.computed(node, out) is not None:

@@ -12,7 +12,8 @@ from support import apart_twin, assert_same, sample, scalar_twin, to_host
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.core import tuning
-from arrayapi_gpu.lazy.out_of_core.shared_reads import Places, Segments, sweep, together
+from arrayapi_gpu.lazy.out_of_core.jobs import Job, Output, Segments
+from arrayapi_gpu.lazy.out_of_core.shared_reads import run, together
 from arrayapi_gpu.memory.boxes import whole
 
 SHAPE = 3000, 24
@@ -110,17 +111,25 @@ def test_jobs_along_one_memory_are_worth_one_sweep(device: Device) -> None:
         return Segments(value._node, whole(value.shape), 1)
 
     total, most = segments(xp.sum(x, axis=0)), segments(xp.max(x * 2, axis=0))
-    rows = Places(xp.sum(x, axis=1)._node, 100)
+    rows = Job(xp.sum(x, axis=1)._node, whole(SHAPE[:1]), 0, 100)
     half, other, back = (
         segments(xp.max(x[:1500], axis=0)),
         segments(xp.sum(y, axis=0)),
         segments(xp.sum(x[::-1], axis=0)),
     )
     assert together([total, half, most, other, rows, back]) == [[total, most, rows], [half], [other], [back]]
-    sweep([total, most, rows])
     host = sample("float32", SHAPE, 1)
-    np.testing.assert_allclose(rows.out.download(), host.sum(1), rtol=1e-4, atol=1e-4)
-    np.testing.assert_array_equal(most.out.download(), (host * 2).max(0))
+    outs = [np.empty(job.node.shape, job.node.dtype) for job in (total, most, rows)]
+    for job, out in zip((total, most, rows), outs, strict=True):
+        job.output = Output(out)
+    steps = list(run([total, most, rows]))
+    for job in (total, most, rows):
+        job.output.finish()
+    np.testing.assert_allclose(outs[2], host.sum(1), rtol=1e-4, atol=1e-4)
+    np.testing.assert_array_equal(outs[1], (host * 2).max(0))
+    for job in (total, most, rows):
+        taken = [units for step in steps for one, number, *units in step if one is job]
+        assert [start for start, _ in taken] == [0, *[stop for _, stop in taken[:-1]]] and taken[-1][1] == job.units
 
 
 @pytest.mark.parametrize("steps", [*range(88, 100), 150, 190, 191, 192, 193])
