@@ -55,7 +55,7 @@ def test_the_device_counts_and_not_its_number_in_a_process(tmp_path: Path) -> No
 def test_without_locks_it_is_the_first(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "file").write_text("")
     assert claims.claim(DEVICES, tmp_path / "file") is DEVICES[0]
-    assert "recording:0:0 may have other processes" in caplog.text
+    assert "other processes may use recording:0:0" in caplog.text
 
 
 def test_other_processes_are_counted(device: Device) -> None:
