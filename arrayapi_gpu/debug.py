@@ -8,15 +8,22 @@ from .api.core.arguments import of_arrays
 from .api.core.array_object import Array
 from .kernels.core.launch import recording
 from .kernels.core.operation import Kind
-from .lazy.build.build import handle
-from .lazy.graph.expressions import call, literal
-from .lazy.graph.graph import Node, Source, leaf
-from .lazy.graph.host_operands import HOST, fits
-from .lazy.graph.views import root_of
-from .lazy.out_of_core.streaming import blocks_of
-from .lazy.plan.plan import Work
-from .lazy.plan.planner import Planner
-from .lazy.run.host_execution import interpreted, lacking
+from .lazy import (
+    HOST,
+    Node,
+    Planner,
+    Source,
+    Work,
+    blocks_of,
+    call,
+    fits,
+    handle,
+    interpreted,
+    lacking,
+    leaf,
+    literal,
+    root_of,
+)
 from .memory.gpuarray import GpuArray
 from .memory.layout import Layout, extent, size
 

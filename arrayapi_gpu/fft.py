@@ -22,8 +22,7 @@ from .api.standard.elementwise_functions import conj, divide
 from .api.standard.manipulation_functions import roll
 from .api.standard.searching_functions import where
 from .backends.base import Device
-from .lazy.build.build import handle
-from .lazy.build.routines import routine
+from .lazy import handle, routine
 from .memory.dtypes import (
     BOOLEAN,
     COMPLEX_FLOATING,

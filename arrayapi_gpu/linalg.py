@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from numpy.linalg import LinAlgError as LinAlgError
 
+from . import lazy
 from .api.core.arguments import of_arrays, refused
 from .api.core.array_object import Array
 from .api.core.names import attributes
@@ -25,11 +26,7 @@ from .api.standard.linear_algebra_functions import matmul, matrix_transpose, ten
 from .api.standard.manipulation_functions import broadcast_to, expand_dims, moveaxis, reshape
 from .api.standard.searching_functions import where
 from .api.standard.statistical_functions import axes_of, max, min, sum
-from .lazy.build import build
-from .lazy.build.build import handle, view
-from .lazy.build.routines import routine
-from .lazy.graph.graph import available
-from .lazy.graph.movements import Movement
+from .lazy import Movement, available, handle, routine, view
 from .memory import layout as layouts
 from .memory.dtypes import (
     BOOLEAN,
@@ -145,12 +142,12 @@ def _numeric_pair(name: str, x1: Array, x2: Array) -> None:
         if x.dtype not in NUMERIC:
             raise TypeError(f"{name}: got {x.dtype}; allowed: numeric dtypes; convert with astype")
     if x1.device is not x2.device:
-        raise build.different_devices(name, x1.device, x2.device)
+        raise lazy.different_devices(name, x1.device, x2.device)
 
 
 def _cast(x: Array, dtype: DType) -> Array:
     """``x`` in another dtype; the same expression if it has that dtype already."""
-    return handle(Array, build.astype(x._node, dtype))
+    return handle(Array, lazy.astype(x._node, dtype))
 
 
 def _wide(x: Array) -> Array:

@@ -199,6 +199,18 @@ def test_rooms_within_a_room_have_an_order(outer: str) -> None:
     assert not wrong
 
 
+def test_lazy_has_one_door() -> None:
+    """Other rooms import from `lazy` and not from its modules."""
+    wrong = [
+        f"{place(path)}:{line} imports {name}"
+        for path in SOURCES
+        if not place(path).startswith("lazy/")
+        for line, name in imports(path, tree(path))
+        if name.startswith(f"{PACKAGE}.lazy.") and name.split(".")[2] in SUBROOMS["lazy"]
+    ]
+    assert not wrong
+
+
 MAPPED = ["backends", "memory", "api/core", "api/exchange", "api/kernels"]
 MAPPED += [f"{outer}/{inner}" for outer in ("lazy", "kernels") for inner in SUBROOMS[outer]]
 

@@ -20,8 +20,7 @@ import numpy as np
 
 from ..backends import unpickled
 from ..backends.base import DeviceError, HostArray
-from ..lazy.build.build import handle
-from ..lazy.graph.graph import CONSTANT, leaf
+from ..lazy import CONSTANT, handle, leaf
 from ..memory.dtypes import as_dtype
 from ..memory.gpuarray import adopt
 from .core.array_object import Array, unpickle

@@ -6,7 +6,7 @@ from functools import total_ordering
 from typing import Any
 
 from ..backends.collectives import COLLECTIVE_ID, Collectives
-from ..lazy.mutation.writes import check_writable, settle_readers
+from ..lazy import check_writable, settle_readers
 from ..memory.gpuarray import operand_of
 from .array_object import GpuArray
 from .context import GpuContext, ensure_context

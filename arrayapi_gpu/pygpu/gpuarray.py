@@ -11,7 +11,7 @@ from ..api.core.array_object import Array
 from ..api.kernels.record_functions import Records, joined, of_memory
 from ..api.standard.creation_functions import asarray as standard_asarray, zeros as standard_zeros
 from ..api.standard.manipulation_functions import concat
-from ..lazy.mutation.writes import meet
+from ..lazy import meet
 from ..memory import layout as layouts
 from ..memory.gpuarray import GpuArray as Strided, borrow, empty as fresh
 from .array_object import (

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import lazy
 from ..api.core.arguments import supported
 from ..api.core.array_object import Array
 from ..api.core.host_values import refuse_subclass
@@ -26,9 +27,7 @@ from ..api.standard.manipulation_functions import concat, reshape
 from ..backends import get_device
 from ..backends.base import Device
 from ..kernels.core.ops import RANDOM
-from ..lazy.build import build
-from ..lazy.build.build import handle
-from ..lazy.graph.graph import available, iota
+from ..lazy import available, handle, iota
 from ..memory.dtypes import BFLOAT16, COMPUTES_IN, DTYPE_OF, INTEGRAL, REAL_FLOATING, as_dtype, defaults, is_ordered
 from ..memory.layout import Layout, broadcast_shapes, check_shape, contiguous_strides, size as size_of
 from .philox import WORD_MASK, Philox, Run
@@ -44,12 +43,12 @@ def operation(name: str, dtype: Any, *operands: Any) -> Array:
     """An operation of `kernels.core.ops.RANDOM` on arrays and integers; at least one operand is an `Array`."""
     op = RANDOM[name]
     nodes = [operand._node if isinstance(operand, Array) else operand for operand in operands]
-    nodes = build.brought_together(name, nodes)
+    nodes = lazy.brought_together(name, nodes)
     arrays = [operand for operand in nodes if isinstance(operand, type(nodes[0]))]
     shape = arrays[0].shape
     for node in arrays[1:]:
         shape = broadcast_shapes(shape, node.shape)
-    return handle(Array, build.apply(op, op.rules[np.dtype(dtype)], tuple(nodes), shape, arrays[0].device))
+    return handle(Array, lazy.apply(op, op.rules[np.dtype(dtype)], tuple(nodes), shape, arrays[0].device))
 
 
 def numbers(shape: tuple[int, ...], first: int, step: int, device: Device) -> Array:

@@ -12,13 +12,13 @@ import pkgutil
 from collections.abc import Callable
 from typing import Any, Literal, Protocol
 
+from .. import lazy
 from ..api.core.array_object import Array
 from ..api.numpy.through_host import through_host
 from ..api.standard.creation_functions import asarray
 from ..api.standard.elementwise_functions import node_of, operands
 from ..kernels.core.ops import SPECIAL
-from ..lazy.build import build
-from ..lazy.build.build import handle
+from ..lazy import handle
 from ..memory.dtypes import COMPLEX_FLOATING
 
 HOME = "arrayapi_gpu.special"  # the public module of the functions
@@ -63,7 +63,7 @@ def unary(name: str, parameters: str, says: str, source: str, of_complex: OfComp
         if other is not None and is_complex(x):
             result: Array = other(x)
             return result
-        return handle(Array, build.unary(op, node))
+        return handle(Array, lazy.unary(op, node))
 
     described: Unary = _described(function, name, parameters, says, source, of_complex)
     return described
@@ -78,7 +78,7 @@ def binary(name: str, parameters: str, says: str, source: str, of_complex: OfCom
         if other is not None and (is_complex(x1) or is_complex(x2)):
             result: Array = other(x1, x2)
             return result
-        return handle(Array, build.binary(op, *found))
+        return handle(Array, lazy.binary(op, *found))
 
     described: Binary = _described(function, name, parameters, says, source, of_complex)
     return described
@@ -89,7 +89,7 @@ def ternary(name: str, parameters: str, says: str, source: str) -> Ternary:
     op = SPECIAL[name]
 
     def function(x1: Array | complex, x2: Array | complex, x3: Array | complex, /) -> Array:
-        return handle(Array, build.of_many(op, operands(op.name, x1, x2, x3)))
+        return handle(Array, lazy.of_many(op, operands(op.name, x1, x2, x3)))
 
     described: Ternary = _described(function, name, parameters, says, source)
     return described
@@ -143,7 +143,7 @@ def through_scipy(name: str, parameters: str) -> Callable[..., Any]:
             scipys = pkgutil.resolve_name(f"scipy.special:{name}")
         except ImportError as error:
             raise ImportError(f"special.{name} is computed by SciPy on host copies; use pip install scipy") from error
-        build.brought_together(name, operands(name, *values))  # raises errors of operands
+        lazy.brought_together(name, operands(name, *values))  # raises errors of operands
         return through_host({"asarray": asarray}, f"scipy.special.{name}", scipys, values, {}, library="SciPy")
 
     doc = (

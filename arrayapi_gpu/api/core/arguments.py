@@ -11,7 +11,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from ...backends.base import Device
-from ...lazy.build.build import handle
+from ...lazy import handle
 from ...memory.dtypes import NARROWER
 from .array_object import Array, operand
 

@@ -12,17 +12,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ... import lazy
 from ...backends import get_device
 from ...backends.base import Device, DeviceError
 from ...kernels.core.ops import OPS
-from ...lazy.build.build import binary, handle, of_two, part_of, scalar_first, unary, with_scalar
-from ...lazy.graph.failures import lost
-from ...lazy.graph.graph import Handle, Node, constant, leaf
-from ...lazy.graph.host_operands import host_operand
-from ...lazy.mutation.iteration import elements, known
-from ...lazy.mutation.writes import expose, operate
-from ...lazy.out_of_core.streaming import on_host
-from ...lazy.run.evaluate import memory, strides_of
+from ...lazy import Handle, Node, binary, constant, handle, of_two, scalar_first, unary, with_scalar
 from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, INTEGRAL, SHORT, as_dtype, is_numeric
 from ...memory.gpuarray import GpuArray, upload
 from ...memory.layout import size
@@ -50,7 +44,7 @@ def host_node(host: np.ndarray[Any, Any], device: Device) -> Node:
     dtype = as_dtype(host.dtype)
     if host.ndim == 0:
         return constant(host.item(), dtype, (), device)
-    return leaf(upload(device, host.astype(dtype, copy=False)))
+    return lazy.leaf(upload(device, host.astype(dtype, copy=False)))
 
 
 def operand(device: Device, value: Any, name: str = "operator") -> Any:
@@ -108,7 +102,7 @@ def _operators(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Calla
         y = operand(self._node.device, _listed(self, other))
         if y is NotImplemented:
             return NotImplemented
-        operate(op, self, y)
+        lazy.operate(op, self, y)
         return self
 
     for function, prefix, words in (
@@ -228,20 +222,20 @@ class Array(Handle):
     @property
     def real(self) -> Array:
         """The real parts, as a view; the array itself if it is real."""
-        return self if self.dtype not in COMPLEX_FLOATING else handle(Array, part_of(OPS["real"], self._node))
+        return self if self.dtype not in COMPLEX_FLOATING else handle(Array, lazy.part_of(OPS["real"], self._node))
 
     @property
     def imag(self) -> Array:
         """The imaginary parts, as a view; if the array is real, read-only zeros."""
         if self.dtype in COMPLEX_FLOATING:
-            return handle(Array, part_of(OPS["imag"], self._node))
+            return handle(Array, lazy.part_of(OPS["imag"], self._node))
         zero = handle(Array, constant(self.dtype.type(0).item(), self.dtype, (), self.device))
         return _namespace["broadcast_to"](zero, self.shape)  # type: ignore[no-any-return]
 
     @property
     def strides(self) -> tuple[int, ...]:
         """The bytes to step along each axis, as in NumPy. Computes the array, unless it is computed in blocks."""
-        return tuple(step * self.itemsize for step in strides_of(self._node))
+        return tuple(step * self.itemsize for step in lazy.strides_of(self._node))
 
     @property
     def offset(self) -> int:
@@ -251,13 +245,13 @@ class Array(Handle):
     @property
     def gpudata(self) -> Any:
         """The back end's buffer. Computes the array; later operations on its memory are computed at once."""
-        memory, exposure = expose(self._node)
+        memory, exposure = lazy.expose(self._node)
         memory.storage.exposure = exposure
         self.device.hand_out(memory.storage.buffer)
         return memory.storage.buffer
 
     def _memory(self) -> GpuArray:
-        return memory(self._node)
+        return lazy.memory(self._node)
 
     # --- operators -------------------------------------------------------------------------------------------------
 
@@ -346,7 +340,7 @@ class Array(Handle):
     def __iter__(self) -> Iterator[Array]:
         """The sub-arrays along the first axis. TypeError for a 0-dimensional array."""
         n = len(self)
-        return (handle(Array, node) for node in elements(self)) if self.ndim == 1 else (self[i] for i in range(n))
+        return (handle(Array, node) for node in lazy.elements(self)) if self.ndim == 1 else (self[i] for i in range(n))
 
     def __contains__(self, value: Any) -> bool:
         """Whether any element equals ``value``; False for a value that the dtype cannot hold."""
@@ -421,7 +415,7 @@ class Array(Handle):
             raise TypeError(
                 f"{wanted}(): the array has shape {self.shape}; allowed: 0 dimensions; reduce or index it first"
             )
-        value = known(self._node)
+        value = lazy.known(self._node)
         return exports.one_value(self._node, wanted) if value is None else value
 
     def __bool__(self) -> bool:
@@ -482,7 +476,7 @@ class Array(Handle):
         return copied(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        host = on_host(self._node)  # a host operand is unpickled as a host operand
+        host = lazy.on_host(self._node)  # a host operand is unpickled as a host operand
         return unpickle, (exports.to_read(self._node) if host is None else host, self.device, host is not None)
 
     # --- other libraries -------------------------------------------------------------------------------------------
@@ -590,9 +584,9 @@ def unpickle(host: np.ndarray[Any, Any], device: Device, resident: bool = False)
     """The unpickled array; ``resident``: whether it stays in host memory (`from_host`). A device's error is raised when
     the array is used, because an exception here makes multiprocessing's pools restart their workers forever."""
     try:
-        return handle(Array, host_operand(host, host.dtype, device) if resident else host_node(host, device))
+        return handle(Array, lazy.host_operand(host, host.dtype, device) if resident else host_node(host, device))
     except DeviceError as error:
-        return handle(Array, lost(error, as_dtype(host.dtype), host.shape, device))
+        return handle(Array, lazy.lost(error, as_dtype(host.dtype), host.shape, device))
 
 
 def fill_namespace(functions: dict[str, Any]) -> None:

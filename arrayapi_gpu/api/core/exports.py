@@ -13,11 +13,7 @@ import numpy as np
 
 from ...backends.base import HostArray
 from ...config import config
-from ...lazy.build.build import uncopied
-from ...lazy.graph.graph import Node, leaf
-from ...lazy.mutation.writes import expose
-from ...lazy.out_of_core.streaming import on_host
-from ...lazy.run.evaluate import contiguous, copy as copied_memory, evaluate
+from ...lazy import Node, contiguous, copy as copied_memory, evaluate, expose, leaf, on_host, uncopied
 from ...memory import dlpack
 from ...memory.gpuarray import GpuArray
 from ...memory.layout import self_overlaps, size

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ...lazy.graph.graph import Handle
+from ...lazy import Handle
 from ...memory.dtypes import (
     BOOLEAN,
     COMPLEX_FLOATING,

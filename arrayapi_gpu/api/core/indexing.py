@@ -13,44 +13,41 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ... import lazy
 from ...backends.base import Device
 from ...kernels.core import tuning
 from ...kernels.core.monoid import ANY
 from ...kernels.core.ops import OPS
-from ...lazy.build.build import (
+from ...lazy import (
+    CONSTANT,
+    HOST,
+    Movement,
+    Node,
     astype,
     binary,
     broadcast,
+    compressed,
+    constant,
     element,
-    gather,
+    evaluate,
+    from_host,
     handle,
+    keyed,
+    leaf,
     on_device,
-    seen,
-    view,
-    where,
-    wrap_index,
-)
-from ...lazy.build.compaction import compress, nonzero
-from ...lazy.build.gathers import gathered, strides_below
-from ...lazy.build.reductions import reduction
-from ...lazy.graph.graph import CONSTANT, Node, constant, iota, leaf
-from ...lazy.graph.host_operands import HOST
-from ...lazy.graph.movements import Movement, keyed
-from ...lazy.graph.value_ranges import interval
-from ...lazy.mutation.scatters import scatter, scatter_add
-from ...lazy.mutation.writes import (
-    assign,
-    is_too_large,
-    refuse_host_operand,
     replace,
+    scatter,
+    scatter_add,
+    seen,
     settle_readers,
     shows,
+    strides_below,
+    view,
+    where,
     with_elements,
+    wrap_index,
     writable,
-)  # fmt: skip
-from ...lazy.out_of_core.streaming import compressed, from_host, on_host
-from ...lazy.run import host_execution as small
-from ...lazy.run.evaluate import contiguous, evaluate, memory, put_on_host
+)
 from ...memory import layout as layouts
 from ...memory.dtypes import DTYPE_OF, NUMERIC, UNSIGNED, check_cast, fit, is_discrete, is_integral, result_type
 from ...memory.gpuarray import GpuArray, upload
@@ -102,8 +99,8 @@ def _got_by_arrays(x: Array, node: Node, entries: list[Any]) -> Array:
     if mask is not None and mask.shape == node.shape:
         if mask.weight >= HOST or node.weight >= HOST:
             return handle(type(x), compressed(mask, node))
-        return handle(type(x), leaf(compress(mask, node)))
-    if node.weight >= HOST and (host := on_host(node)) is not None:
+        return handle(type(x), leaf(lazy.compress(mask, node)))
+    if node.weight >= HOST and (host := lazy.on_host(node)) is not None:
         places = tuple([leaf_copy(item) if isinstance(item, Node) else item for item in entries])
         return handle(type(x), from_host(host[places], node.device))
     return handle(type(x), _taken(node, entries))
@@ -112,9 +109,9 @@ def _got_by_arrays(x: Array, node: Node, entries: list[Any]) -> Array:
 def _taken_on_host(node: Node, entries: list[Any]) -> GpuArray | None:
     """The elements that a key with arrays selects, if they are few enough that NumPy selects them on the host; None
     otherwise."""
-    if not small.selects_few(node, entries):
+    if not lazy.selects_few(node, entries):
         return None
-    return small.taken(evaluate(node), _computed(entries))
+    return lazy.taken(evaluate(node), _computed(entries))
 
 
 def _computed(entries: list[Any]) -> list[Any]:
@@ -128,14 +125,14 @@ def _taken(node: Node, entries: list[Any]) -> Node:
     strides = strides_below(node) if node.array is None else None
     if strides is not None:
         places = _places(node, strides, entries)  # this computes masks of the key, and maybe the value with them
-        few = gathered(node, strides, places.offsets)
+        few = lazy.gathered(node, strides, places.offsets)
         if few is not None:
             return few
     source = _own(node)
     array = _array(source)
     if array.strides != strides:
         places = _places(source, array.strides, entries)
-    return gather(source, places.offsets)
+    return lazy.gather(source, places.offsets)
 
 
 def indexed(node: Node, items: Sequence[Any]) -> Node:
@@ -161,11 +158,11 @@ def put(x: Array, key: Any, value: Any) -> None:
     node = x._node
     items = key if type(key) is tuple else (key,)
     values = _value_node(value, node)
-    refuse_host_operand(node)
+    lazy.refuse_host_operand(node)
     entries = _mask_of_all(x, key)
     if entries is None:
         if _is_basic(items):
-            if is_too_large(node):
+            if lazy.is_too_large(node):
                 shown = layouts.basic_index(Layout(node.shape, layouts.contiguous_strides(node.shape), 0), items).shape
                 if shows(values, node, items):
                     return  # the second half of ``x[key] += y``
@@ -175,7 +172,7 @@ def put(x: Array, key: Any, value: Any) -> None:
                     return
             array = writable(node)
             layout = layouts.basic_index(array.layout, items)
-            assign(
+            lazy.assign(
                 GpuArray(array.storage, array.dtype, layout.shape, layout.strides, layout.offset),
                 _fitting("setitem", values, layout.shape),
             )
@@ -208,12 +205,12 @@ def _over_rows(mask: Node, shape: tuple[int, ...]) -> Node:
 
 def _put_on_host(node: Node, entries: list[Any], values: Node) -> bool:
     """Execute ``x[key] = value`` by NumPy on the host if there are few elements; return whether this was done."""
-    if not small.selects_few(node, entries) or size(values.shape) > tuning.ON_HOST:
+    if not lazy.selects_few(node, entries) or size(values.shape) > tuning.ON_HOST:
         return False
     array = writable(node)
     key = _computed(entries)
     settle_readers(array.storage)
-    return put_on_host(array, key, astype(values, array.dtype))
+    return lazy.put_on_host(array, key, astype(values, array.dtype))
 
 
 def add(x: Array, key: Any, value: Any) -> None:
@@ -444,7 +441,7 @@ def _places(node: Node, strides: tuple[int, ...], entries: list[Any]) -> Places:
                 separated |= last is not None and place != last + 1
                 last = place
                 continue
-            found = [leaf(a) for a in nonzero(item)]
+            found = [leaf(a) for a in lazy.nonzero(item)]
         else:
             found = [_as_node(item, device)]
         separated |= last is not None and place != last + 1
@@ -461,7 +458,7 @@ def _places(node: Node, strides: tuple[int, ...], entries: list[Any]) -> Places:
     before, after = rest[:front], rest[front:]
     result = tuple(layout.shape[a] for a in before) + together + tuple(layout.shape[a] for a in after)
     steps = tuple(layout.strides[a] for a in before) + (0,) * len(together) + tuple(layout.strides[a] for a in after)
-    offsets = iota(Layout(result, steps, layout.offset), device) if layout.offset or any(steps) else None
+    offsets = lazy.iota(Layout(result, steps, layout.offset), device) if layout.offset or any(steps) else None
     tail = len(after)
     for a, index in indexed.items():
         inside = wrap_index(_placed(index, together, result, tail), max(layout.shape[a], 1))
@@ -523,7 +520,7 @@ def _check(index: Node | np.ndarray[Any, Any] | Any, extent: int, axis: int) -> 
         storage = evaluate(index).storage if index.shape else None
         if storage and _is_inside(index, extent):  # the range of some values is known once they are computed
             return
-        if (host := small.on_host(index)) is None:
+        if (host := lazy.small_elements(index)) is None:
             _check_on_device(index, extent, axis)
     else:
         host = np.asarray(operator.index(index) if not isinstance(index, np.ndarray) else index)
@@ -535,7 +532,7 @@ def _check(index: Node | np.ndarray[Any, Any] | Any, extent: int, axis: int) -> 
 
 def _is_inside(index: Node, extent: int) -> bool:
     """Whether every element is known to be within bounds."""
-    known = interval(index)
+    known = lazy.interval(index)
     return known is not None and -extent <= known[0] and known[1] < extent
 
 
@@ -546,7 +543,7 @@ def _check_on_device(index: Node, extent: int, axis: int) -> None:
     else:
         wide = astype(index, INT64)
         far = binary(OPS["logical_or"], binary(OPS["less"], wide, -extent), binary(OPS["greater_equal"], wide, extent))
-    found = reduction(ANY, far, tuple(range(len(far.shape))), False, BOOL) if far.shape else far
+    found = lazy.reduction(ANY, far, tuple(range(len(far.shape))), False, BOOL) if far.shape else far
     if bool(leaf_value(found)):
         values = evaluate(index).download() if index.device.host_shared else leaf_copy(index)
         bad = values[(values.astype(object) >= extent) | (values.astype(object) < -extent)]
@@ -554,7 +551,7 @@ def _check_on_device(index: Node, extent: int, axis: int) -> None:
 
 
 def leaf_copy(node: Node) -> np.ndarray[Any, Any]:
-    return contiguous(node).download()
+    return lazy.contiguous(node).download()
 
 
 def permuted(x: Array, axes: Sequence[int]) -> Array:
@@ -573,7 +570,7 @@ def turned(x: Array) -> Array:
 
 def reinterpreted(x: Array, dtype: np.dtype[Any]) -> Array:
     """The same memory as another dtype. ValueError if the new dtype does not fit the shape or strides."""
-    array = memory(x._node)
+    array = lazy.memory(x._node)
     old, new = array.dtype.itemsize, dtype.itemsize
     shape, strides, offset = array.shape, array.strides, array.offset
     if old != new:

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...lazy.graph.graph import Node
-from ...lazy.graph.views import layout_of
-from ...lazy.run.evaluate import memory
+from ...lazy import Node, layout_of, memory
 from ...memory.layout import Shape, Strides, is_c_contiguous
 from .indexing import permuted
 

@@ -6,12 +6,18 @@ from typing import Any, NamedTuple
 
 from ...backends import get_device, present
 from ...backends.base import Device
-from ...lazy.build.build import handle, of_constants
-from ...lazy.graph.device_transfers import arriving
-from ...lazy.graph.graph import CONSTANT, constant, leaf
-from ...lazy.graph.host_operands import host_operand_in
-from ...lazy.out_of_core.streaming import settle
-from ...lazy.run.evaluate import contiguous, evaluate
+from ...lazy import (
+    CONSTANT,
+    arriving,
+    constant,
+    contiguous,
+    evaluate,
+    handle,
+    host_operand_in,
+    leaf,
+    of_constants,
+    settle,
+)
 from ...memory.gpuarray import transfer
 from ..core.arguments import of_arrays, refused
 from ..core.array_object import Array

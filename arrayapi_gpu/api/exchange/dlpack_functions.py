@@ -6,9 +6,7 @@ from typing import Any
 
 from ...backends import devices, get_device
 from ...backends.base import Device, HostArray
-from ...lazy.build.build import handle
-from ...lazy.graph.graph import leaf
-from ...lazy.run.evaluate import evaluate
+from ...lazy import evaluate, handle, leaf
 from ...memory import dlpack
 from ...memory.dlpack import CopyNeeded
 from ...memory.dtypes import SHORT, as_dtype

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...backends import devices, get_device
-from ...lazy.build.build import handle
-from ...lazy.graph.graph import leaf
+from ...lazy import handle, leaf
 from ...memory.dtypes import as_dtype
 from ...memory.gpuarray import borrow, empty
 from ...memory.layout import check_shape, contiguous_strides

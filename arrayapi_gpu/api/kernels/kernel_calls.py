@@ -13,7 +13,7 @@ from ...backends import get_device
 from ...backends.base import Device
 from ...kernels.user.user_functions import indexed
 from ...kernels.user.user_parameters import PLACEHOLDER, Parameter, c_type, parameters
-from ...lazy.graph.graph import Node, flat_index, index_along
+from ...lazy import Node, flat_index, index_along
 from ...memory.dtypes import DTYPE_OF, FLOATING, INTEGRAL, as_dtype, defaults, fit
 from ...memory.layout import broadcast_shapes, size as size_of
 from ..core.arguments import refused, supported

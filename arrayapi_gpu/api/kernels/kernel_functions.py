@@ -19,11 +19,7 @@ from ...config import config
 from ...kernels.core.monoid import UserMonoid
 from ...kernels.user.user_functions import UserBody, UserFunctions, functions_of, indexed
 from ...kernels.user.user_parameters import parameters
-from ...lazy.build.build import handle
-from ...lazy.build.reductions import reduction
-from ...lazy.build.scans import cumulative
-from ...lazy.graph.graph import Node, constant, flat_index
-from ...lazy.mutation.user_kernels import UserOp, launched, monoid_of, results_of
+from ...lazy import Node, UserOp, constant, cumulative, flat_index, handle, launched, monoid_of, reduction, results_of
 from ...memory.dtypes import COMPUTES_IN, DTYPE_OF, SHORT
 from ...memory.layout import broadcast_shapes, normalize_axis, size as size_of
 from ..core.array_object import Array

@@ -14,7 +14,7 @@ from ...backends import get_device
 from ...backends.base import Device
 from ...kernels.core import tuning
 from ...kernels.user.raw_text import RawParameter, RawText, raw_text
-from ...lazy.mutation.user_kernels import launch_raw
+from ...lazy import launch_raw
 from ..core.arguments import refused
 from ..core.array_object import Array
 from .kernel_calls import check_count, count_for, number_for, with_options

@@ -15,9 +15,7 @@ import numpy as np
 from ...backends import get_device
 from ...backends.base import Device
 from ...kernels.user.raw_text import memory_type
-from ...lazy.build.build import handle
-from ...lazy.graph.graph import leaf
-from ...lazy.run.evaluate import memory
+from ...lazy import handle, leaf, memory
 from ...memory.dtypes import COMPONENT, DTYPE_OF, SHORT
 from ...memory.gpuarray import GpuArray, upload
 from ...memory.layout import basic_index, contiguous_strides

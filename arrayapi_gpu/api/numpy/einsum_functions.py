@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...lazy.build.build import handle, view
-from ...lazy.graph.movements import Movement
+from ...lazy import Movement, handle, view
 from ...memory.dtypes import DTYPE_OF, DType, as_dtype
 from ...memory.layout import size
 from ..core.arguments import of_arrays

@@ -14,9 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...lazy.build.build import handle, on_device, view
-from ...lazy.graph.graph import available
-from ...lazy.graph.movements import Movement
+from ...lazy import Movement, available, handle, on_device, view
 from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPONENT, DTYPE_OF, FLOATING, is_integral
 from ...memory.layout import normalize_axes, normalize_axis
 from ..core.arguments import by_name, of_arrays

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.lib.format import open_memmap
 
 from ...backends.base import Device
-from ...lazy.graph.host_operands import HOST
-from ...lazy.out_of_core.streaming import settle
+from ...lazy import HOST, settle
 from ..core.arguments import by_name, refused
 from ..core.array_object import Array
 from ..standard.creation_functions import asarray

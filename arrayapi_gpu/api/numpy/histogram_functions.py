@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...lazy.graph.graph import available
+from ...lazy import available
 from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF, NoValueError
 from ..core.arguments import of_arrays
 from ..core.array_object import Array

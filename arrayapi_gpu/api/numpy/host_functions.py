@@ -8,8 +8,7 @@ import numpy as np
 
 from ...backends import get_device
 from ...backends.base import Device
-from ...lazy.build.build import handle
-from ...lazy.graph.host_operands import host_operand
+from ...lazy import handle, host_operand
 from ...memory.dtypes import as_dtype
 from ..core.arguments import by_name, supported
 from ..core.array_object import Array

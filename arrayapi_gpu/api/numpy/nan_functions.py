@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...lazy.graph.graph import available
+from ...lazy import available
 from ...memory.dtypes import (
     BOOLEAN,
     COMPLEX_FLOATING,

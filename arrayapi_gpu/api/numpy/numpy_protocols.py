@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from ...config import config
-from ...lazy.mutation.writes import meet
-from ...lazy.run.evaluate import memory
+from ...lazy import meet, memory
 from ...memory.dtypes import COMPLEX_FLOATING, DISCRETE, DTYPES, INTEGRAL, REAL_FLOATING, NoValueError, fit
 from ...memory.layout import normalize_axis
 from ..core.array_object import Array

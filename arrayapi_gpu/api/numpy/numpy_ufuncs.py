@@ -17,8 +17,7 @@ import numpy as np
 
 from ...backends.base import Device
 from ...config import config
-from ...lazy.build.build import handle
-from ...lazy.graph.graph import available
+from ...lazy import available, handle
 from ..core.arguments import supported
 from ..core.array_object import Array, operand
 from ..core.host_values import HOST_ARRAYS, PYTHON_SCALARS, answers_operators, check_exponent, refuse_subclass

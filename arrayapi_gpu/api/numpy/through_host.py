@@ -13,11 +13,7 @@ import numpy as np
 
 from ...backends import get_device
 from ...kernels.core.launch import Launch, note
-from ...lazy.build.build import handle
-from ...lazy.graph.graph import leaf
-from ...lazy.graph.host_operands import HOST
-from ...lazy.mutation.writes import is_fixed
-from ...lazy.run.evaluate import memory
+from ...lazy import HOST, handle, is_fixed, leaf, memory
 from ...memory.dtypes import DTYPES
 from ...memory.layout import Layout, self_overlaps
 from ..core.array_object import Array

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...lazy.build.build import handle
+from ...lazy import handle
 from ...memory.layout import normalize_axes, normalize_axis
 from ..core import indexing
 from ..core.arguments import of_arrays

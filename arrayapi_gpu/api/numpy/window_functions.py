@@ -6,10 +6,7 @@ import operator
 from collections.abc import Sequence
 from typing import SupportsIndex
 
-from ...lazy.build.build import handle, view
-from ...lazy.graph.graph import leaf
-from ...lazy.graph.movements import Movement
-from ...lazy.run.evaluate import memory
+from ...lazy import Movement, handle, leaf, memory, view
 from ...memory.layout import normalize_axis
 from ..core.arguments import of_arrays
 from ..core.array_object import Array

@@ -13,13 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from ... import lazy
 from ...backends import get_device
 from ...backends.base import Device
 from ...kernels.core.ops import OPS
-from ...lazy.build import build
-from ...lazy.build.build import handle
-from ...lazy.graph.graph import Node, available, constant, index_along, leaf
-from ...lazy.run.evaluate import fresh
+from ...lazy import Node, available, constant, fresh, handle, index_along, leaf
 from ...memory.dtypes import (
     COMPLEX_FLOATING,
     DTYPE_OF,
@@ -81,7 +79,7 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: DeviceLike = None, copy: 
         result = obj if target is obj.device else obj.to_device(target)
         if wanted is not None and wanted != result.dtype:
             check_cast(result.dtype, wanted)
-            result = handle(Array, build.astype(result._node, wanted))
+            result = handle(Array, lazy.astype(result._node, wanted))
         if copy is False and result is not obj:
             raise ValueError(
                 f"asarray: copy=False, but {obj.dtype} on {obj.device} must be copied to be {wanted} on {target}; "
@@ -163,7 +161,7 @@ def _stacked(obj: Sequence[Any], device: Device) -> Array:
     """An array of nested lists that contain arrays; numbers in the lists are copied to the device of the arrays."""
     parts = [v if isinstance(v, Array) else asarray(v, device=device) for v in obj]
     dtype = result_type(*[part.dtype for part in parts])
-    return stack([handle(Array, build.astype(part._node, dtype)) for part in parts])
+    return stack([handle(Array, lazy.astype(part._node, dtype)) for part in parts])
 
 
 @by_name
@@ -195,7 +193,7 @@ def arange(
             fit(start, chosen), fit(start + (n - 1) * step, chosen)  # raise OverflowError
         return handle(Array, _ramp(index, int(start), int(step), chosen))
     ramp = _ramp(index, start, step, DTYPE_OF["f64"] if "f64" in target.dtypes else DTYPE_OF["f32"])
-    return handle(Array, build.astype(ramp, chosen))
+    return handle(Array, lazy.astype(ramp, chosen))
 
 
 def _real(argument: str, value: Any) -> Any:
@@ -209,14 +207,14 @@ def _real(argument: str, value: Any) -> Any:
 def _ramp(index: Node, start: Any, step: Any, dtype: np.dtype[Any]) -> Node:
     """``start + index * step`` in a dtype; integers wrap."""
     wide = DTYPE_OF["i64"] if dtype in INTEGRAL else dtype
-    node = build.astype(index, wide)
+    node = lazy.astype(index, wide)
     if dtype in INTEGRAL:
         start, step = (v if v < 2**63 else v - 2**64 for v in (start, step))
     if step != 1:
-        node = build.binary(OPS["multiply"], node, step)
+        node = lazy.binary(OPS["multiply"], node, step)
     if start != 0:
-        node = build.binary(OPS["add"], node, start)
-    return build.astype(node, dtype)
+        node = lazy.binary(OPS["add"], node, start)
+    return lazy.astype(node, dtype)
 
 
 @by_name
@@ -248,8 +246,8 @@ def eye(
     target = get_device(device)
     shape = check_shape((n_rows, n_rows if n_cols is None else n_cols))
     row, column = (index_along(axis, shape, target) for axis in (0, 1))
-    on = build.binary(OPS["equal"], build.binary(OPS["subtract"], column, row), min(max(k, -(2**62)), 2**62))
-    return handle(Array, build.astype(on, _dtype(dtype, "real floating", target)))
+    on = lazy.binary(OPS["equal"], lazy.binary(OPS["subtract"], column, row), min(max(k, -(2**62)), 2**62))
+    return handle(Array, lazy.astype(on, _dtype(dtype, "real floating", target)))
 
 
 @by_name
@@ -331,12 +329,12 @@ def linspace(
         compute = chosen
     check_cast(compute, chosen)
     index = index_along(0, check_shape(count), target)
-    ramp = _spaced(build.astype(index, compute), start, stop, count - endpoint)
+    ramp = _spaced(lazy.astype(index, compute), start, stop, count - endpoint)
     if endpoint and count > 1:
-        ramp = build.where(build.binary(OPS["equal"], index, count - 1), fit(stop, compute), ramp)
+        ramp = lazy.where(lazy.binary(OPS["equal"], index, count - 1), fit(stop, compute), ramp)
     if chosen in INTEGRAL:
-        ramp = build.unary(OPS["floor"], ramp)
-    return handle(Array, build.astype(ramp, chosen))
+        ramp = lazy.unary(OPS["floor"], ramp)
+    return handle(Array, lazy.astype(ramp, chosen))
 
 
 def _spaced(index: Node, start: Any, stop: Any, intervals: int) -> Node:
@@ -344,14 +342,14 @@ def _spaced(index: Node, start: Any, stop: Any, intervals: int) -> Node:
     multiply, divide, add = OPS["multiply"], OPS["divide"], OPS["add"]
     start, stop, span, step = _step(start, stop, intervals, index.dtype)
     if not cmath.isfinite(span) and cmath.isfinite(start) and cmath.isfinite(stop):
-        part = build.binary(divide, index, float(intervals))
-        rest = build.binary(divide, build.binary(OPS["subtract"], intervals, index), float(intervals))
-        return build.binary(add, build.binary(multiply, rest, start), build.binary(multiply, part, stop))
+        part = lazy.binary(divide, index, float(intervals))
+        rest = lazy.binary(divide, lazy.binary(OPS["subtract"], intervals, index), float(intervals))
+        return lazy.binary(add, lazy.binary(multiply, rest, start), lazy.binary(multiply, part, stop))
     if step == 0 and intervals > 0:  # the step underflowed, or start equals stop
-        scaled = build.binary(multiply, build.binary(divide, index, float(intervals)), span)
+        scaled = lazy.binary(multiply, lazy.binary(divide, index, float(intervals)), span)
     else:
-        scaled = build.binary(multiply, index, step)
-    return build.binary(add, scaled, start)
+        scaled = lazy.binary(multiply, index, step)
+    return lazy.binary(add, scaled, start)
 
 
 def _step(start: Any, stop: Any, intervals: int, dtype: np.dtype[Any]) -> tuple[Any, Any, Any, Any]:
@@ -392,7 +390,7 @@ def meshgrid(*arrays: Array, indexing: str = "xy", copy: bool = True) -> tuple[A
     for array, axis in zip(arrays, order, strict=True):
         others = tuple(k for k in range(len(arrays)) if k != axis)
         wide = expand_dims(array, others) if others else array
-        out.append(copied(handle(Array, build.broadcast(wide._node, tuple(shape)))) if copy else wide)
+        out.append(copied(handle(Array, lazy.broadcast(wide._node, tuple(shape)))) if copy else wide)
     return tuple(out) if copy else broadcast_arrays(*out)
 
 
@@ -460,6 +458,6 @@ def _triangle(name: str, compare: str, x: Array, k: int) -> Array:
     if x.ndim < 2:
         raise ValueError(f"{name}: the array has {x.ndim} axes; allowed: 2 or more; use reshape or expand_dims first")
     row, column = (index_along(axis, x.shape, x.device) for axis in (x.ndim - 2, x.ndim - 1))
-    distance = build.binary(OPS["subtract"], column, row)
-    keep = build.binary(OPS[compare], distance, min(max(k, -(2**62)), 2**62))
-    return handle(Array, build.where(keep, x._node, constant(x.dtype.type(0).item(), x.dtype, (), x.device)))
+    distance = lazy.binary(OPS["subtract"], column, row)
+    keep = lazy.binary(OPS[compare], distance, min(max(k, -(2**62)), 2**62))
+    return handle(Array, lazy.where(keep, x._node, constant(x.dtype.type(0).item(), x.dtype, (), x.device)))

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ... import lazy
 from ...backends import get_device
 from ...backends.base import Device
-from ...lazy.build import build
-from ...lazy.build.build import handle
+from ...lazy import handle
 from ...memory import dtypes
 from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, FloatInfo, IntegerInfo, as_dtype
 from ..core.arguments import by_name, refused, supported
@@ -54,7 +54,7 @@ def astype(x: Array, dtype: Any, /, *, copy: builtins.bool = True, device: Devic
     supported(wanted, x.device)
     if x.dtype == wanted:
         return copied(x) if copy else x
-    return handle(Array, build.astype(x._node, wanted))
+    return handle(Array, lazy.astype(x._node, wanted))
 
 
 def _taken(x: Any, device: Device) -> Array:
@@ -69,7 +69,7 @@ def floating(x: Array) -> Array:
     """``x``; if it is of integers or booleans, in the default floating-point dtype of its device."""
     if x.dtype in dtypes.FLOATING:
         return x
-    return handle(Array, build.astype(x._node, dtypes.defaults("f64" in x.device.dtypes)["real floating"]))
+    return handle(Array, lazy.astype(x._node, dtypes.defaults("f64" in x.device.dtypes)["real floating"]))
 
 
 def can_cast(from_: Any, to: Any, /) -> builtins.bool:

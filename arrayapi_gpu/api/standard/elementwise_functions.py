@@ -11,10 +11,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ... import lazy
 from ...kernels.core.ops import OPS
-from ...lazy.build import build
-from ...lazy.build.build import handle
-from ...lazy.graph.graph import Node, constant
+from ...lazy import Node, constant, handle
 from ...memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, FLOATING, INTEGRAL, DType, iinfo, same_kind
 from ..core.arguments import of_arrays
 from ..core.array_object import SQUARED, Array, operand
@@ -67,7 +66,7 @@ def _unary(name: str, says: str) -> Unary:
     op = OPS[name]
 
     def function(x: Array, /) -> Array:
-        return handle(Array, build.unary(op, x._node if type(x) is Array else node_of(name, x)))
+        return handle(Array, lazy.unary(op, x._node if type(x) is Array else node_of(name, x)))
 
     described: Unary = _described(function, name, says)
     return described
@@ -78,8 +77,8 @@ def _binary(name: str, says: str) -> Binary:
 
     def function(x1: Array | complex, x2: Array | complex, /) -> Array:
         if type(x1) is Array and type(x2) is Array:
-            return handle(Array, build.of_two(op, x1._node, x2._node))
-        return handle(Array, build.binary(op, *operands(name, x1, x2)))
+            return handle(Array, lazy.of_two(op, x1._node, x2._node))
+        return handle(Array, lazy.binary(op, *operands(name, x1, x2)))
 
     described: Binary = _described(function, name, says)
     return described
@@ -88,7 +87,7 @@ def _binary(name: str, says: str) -> Binary:
 def _truth(x: Any) -> Any:
     """The operand as booleans: numbers are true unless they are zero."""
     if isinstance(x, Array):
-        return x if x.dtype == BOOL else handle(Array, build.astype(x._node, BOOL))
+        return x if x.dtype == BOOL else handle(Array, lazy.astype(x._node, BOOL))
     if isinstance(x, (np.ndarray, np.generic)):
         return x.astype(bool)
     return bool(x) if isinstance(x, PYTHON_SCALARS) else x
@@ -96,7 +95,7 @@ def _truth(x: Any) -> Any:
 
 def _logical_not(says: str) -> Unary:
     def function(x: Array, /) -> Array:
-        return handle(Array, build.unary(OPS["logical_not"], node_of("logical_not", _truth(x))))
+        return handle(Array, lazy.unary(OPS["logical_not"], node_of("logical_not", _truth(x))))
 
     described: Unary = _described(function, "logical_not", says, "all")
     return described
@@ -106,7 +105,7 @@ def _logical(name: str, says: str) -> Binary:
     op = OPS[name]
 
     def function(x1: Array | complex, x2: Array | complex, /) -> Array:
-        return handle(Array, build.binary(op, *operands(name, _truth(x1), _truth(x2))))
+        return handle(Array, lazy.binary(op, *operands(name, _truth(x1), _truth(x2))))
 
     described: Binary = _described(function, name, says, "all")
     return described
@@ -251,8 +250,8 @@ def pow(x1: Array | complex, x2: Array | complex, /) -> Array:
     if isinstance(x, Node):
         check_exponent("pow", x.dtype, x2)
         if type(y) is int and y == 2 and x.dtype in SQUARED:
-            return handle(Array, build.unary(OPS["square"], x))
-    return handle(Array, build.binary(OPS["pow"], x, y))
+            return handle(Array, lazy.unary(OPS["square"], x))
+    return handle(Array, lazy.binary(OPS["pow"], x, y))
 
 
 @of_arrays
@@ -269,7 +268,7 @@ def clip(x: Array, /, min: Array | complex | None = None, max: Array | complex |
     for name, bound in (("maximum", min), ("minimum", max)):
         if bound is not None:
             _, limit = operands("clip", x, bound)
-            node = build.binary(OPS[name], node, _narrowed(limit, x.dtype))
+            node = lazy.binary(OPS[name], node, _narrowed(limit, x.dtype))
     return positive(x) if node is x._node else handle(Array, node)
 
 
@@ -285,8 +284,8 @@ def _narrowed(limit: Any, dtype: DType) -> Any:
     if limit.dtype in INTEGRAL and dtype in INTEGRAL:
         own, wanted = iinfo(limit.dtype), iinfo(dtype)
         if own.min < wanted.min:
-            limit = build.binary(OPS["maximum"], limit, wanted.min)
+            limit = lazy.binary(OPS["maximum"], limit, wanted.min)
         if own.max > wanted.max:
-            limit = build.binary(OPS["minimum"], limit, wanted.max)
-        return build.astype(limit, dtype)
-    return build.astype(limit, dtype) if same_kind(limit.dtype, dtype) else limit
+            limit = lazy.binary(OPS["minimum"], limit, wanted.max)
+        return lazy.astype(limit, dtype)
+    return lazy.astype(limit, dtype) if same_kind(limit.dtype, dtype) else limit

@@ -7,13 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ... import lazy
 from ...kernels.core.monoid import SUM
 from ...kernels.core.ops import OPS
-from ...lazy.build import build
-from ...lazy.build.build import handle
-from ...lazy.build.products import product
-from ...lazy.build.reductions import reduction
-from ...lazy.graph.graph import available
+from ...lazy import available, handle, product, reduction
 from ...memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, promote
 from ...memory.layout import normalize_axes
 from ..core.arguments import by_name, of_arrays, refused
@@ -38,7 +35,7 @@ def _two(name: str, x1: Array, x2: Array) -> tuple[Array, Array]:
                 raise TypeError(f"{name}: got {type(x).__name__}; allowed: arrays; use asarray")
             x = handle(Array, node)
         if x.device is not device:
-            raise build.different_devices(name, device, x.device)
+            raise lazy.different_devices(name, device, x.device)
         out.append(x)
     return out[0], out[1]
 
@@ -61,7 +58,7 @@ def matmul(x1: Array, x2: Array, /) -> Array:
         )
     dtype = available(promote(a.dtype, b.dtype), a.device)
     wide = INT32 if dtype == BOOL else dtype
-    return handle(Array, build.astype(product(build.astype(a._node, wide), build.astype(b._node, wide)), dtype))
+    return handle(Array, lazy.astype(product(lazy.astype(a._node, wide), lazy.astype(b._node, wide)), dtype))
 
 
 @of_arrays
@@ -131,8 +128,8 @@ def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
         raise ValueError(f"vecdot: shapes {a.shape} and {b.shape} differ along axis {axis}; allowed: equal extents")
     dtype = available(promote(a.dtype, b.dtype), a.device)
     wide = INT32 if dtype == BOOL else dtype
-    left, right = build.astype(a._node, wide), build.astype(b._node, wide)
-    left = build.unary(OPS["conj"], left) if dtype in COMPLEX_FLOATING else left
-    products = build.binary(OPS["multiply"], left, right)
+    left, right = lazy.astype(a._node, wide), lazy.astype(b._node, wide)
+    left = lazy.unary(OPS["conj"], left) if dtype in COMPLEX_FLOATING else left
+    products = lazy.binary(OPS["multiply"], left, right)
     found = reduction(SUM, products, (len(products.shape) + axis,), False, wide)
-    return handle(Array, build.astype(found, dtype))
+    return handle(Array, lazy.astype(found, dtype))

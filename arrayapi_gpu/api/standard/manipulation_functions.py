@@ -13,12 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from ... import lazy
 from ...kernels.core.ops import OPS
-from ...lazy.build import build
-from ...lazy.build.build import handle, view
-from ...lazy.graph.graph import Node, available, index_along
-from ...lazy.graph.movements import Movement
-from ...lazy.graph.views import layout_of
+from ...lazy import Movement, Node, available, handle, index_along, layout_of, view
 from ...memory import layout as layouts
 from ...memory.dtypes import is_discrete, result_type
 from ...memory.layout import AxisError, normalize_axes, normalize_axis
@@ -97,15 +94,15 @@ def _joined(parts: Sequence[Node], place: int) -> Array:
     for part in parts:
         shape = part.shape
         if part.device is not first.device:
-            raise build.different_devices("concat", first.device, part.device)
+            raise lazy.different_devices("concat", first.device, part.device)
         if shape[:place] != before or shape[place + 1 :] != after or len(shape) != len(first.shape):
             raise ValueError(
                 f"concat: shapes {[p.shape for p in parts]} differ outside axis {place}; allowed: equal extents "
                 "there; reshape or slice them"
             )
         length += shape[place]
-    nodes = [build.astype(part, dtype) for part in parts]
-    return handle(Array, build.concat(nodes, place, (*before, length, *after)))
+    nodes = [lazy.astype(part, dtype) for part in parts]
+    return handle(Array, lazy.concat(nodes, place, (*before, length, *after)))
 
 
 @of_arrays
@@ -184,7 +181,7 @@ def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Arr
             wider = (*x.shape[: place + 1], repeats, *x.shape[place + 1 :])
             block = broadcast_to(expand_dims(x, axis=place + 1), wider)
             return reshape(block, (*x.shape[:place], n * repeats, *x.shape[place + 1 :]), copy=True)
-        index = build.binary(OPS["floor_divide"], index_along(0, (n * repeats,), x.device), max(repeats, 1))
+        index = lazy.binary(OPS["floor_divide"], index_along(0, (n * repeats,), x.device), max(repeats, 1))
         return x[(*key, handle(Array, index))]
     counts = repeats.to_numpy() if isinstance(repeats, Array) else np.asarray(repeats)
     if counts.size and not is_discrete(counts.dtype):
@@ -231,7 +228,7 @@ def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Arr
     node = x._node
     known = type(shift) is int and type(axis) is int  # other keys, such as 1.0, may have the hash of an int
     places = (_places if known else _places.__wrapped__)(shift, axis, node.shape)
-    return handle(Array, build.roll(node, places)) if any(places) else x.copy()
+    return handle(Array, lazy.roll(node, places)) if any(places) else x.copy()
 
 
 @lru_cache(maxsize=4096)

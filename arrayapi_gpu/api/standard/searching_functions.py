@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Literal, overload
 
+from ... import lazy
 from ...kernels.core.monoid import ARGMAX, ARGMIN, SUM, Monoid
 from ...kernels.ordering.search import searchsorted as search_kernel
-from ...lazy.build import build, compaction
-from ...lazy.build.build import handle
-from ...lazy.build.reductions import reduction
-from ...lazy.graph.graph import constant, leaf
+from ...lazy import constant, handle, leaf, reduction
 from ...memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, fit, holds, promote
 from ...memory.layout import normalize_axis
 from ..core.arguments import of_arrays, with_numpys_options
@@ -55,7 +53,7 @@ def argmin(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> A
 @of_arrays
 def count_nonzero(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
     """The number (int64) of nonzero elements along axes (all by default). Source: standard, ``count_nonzero``."""
-    node = build.astype(build.astype(x._node, BOOL), INT64)
+    node = lazy.astype(lazy.astype(x._node, BOOL), INT64)
     return handle(Array, reduction(SUM, node, axes_of(axis, x.ndim, "count_nonzero"), keepdims, INT64))
 
 
@@ -67,7 +65,7 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
     """
     if x.ndim == 0:
         raise ValueError("nonzero: the array has 0 dimensions; allowed: 1 or more; use reshape(x, (1,))")
-    return tuple(handle(Array, leaf(a)) for a in compaction.nonzero(build.astype(x._node, BOOL)))
+    return tuple(handle(Array, leaf(a)) for a in lazy.nonzero(lazy.astype(x._node, BOOL)))
 
 
 @of_arrays
@@ -96,7 +94,7 @@ def searchsorted(
             f"searchsorted: got {dtype}; allowed: real dtypes, complex numbers have no order; use abs(x) or real(x)"
         )
     source = x1 if sorter is None else x1[sorter]
-    found = search_kernel(build.read(build.astype(source._node, dtype)), build.read(build.astype(values, dtype)), side)
+    found = search_kernel(lazy.read(lazy.astype(source._node, dtype)), lazy.read(lazy.astype(values, dtype)), side)
     return handle(Array, leaf(found))
 
 
@@ -116,7 +114,7 @@ def where(
     if x1 is None and x2 is None:
         return nonzero(condition)
     if type(x1) is Array and type(x2) is Array:
-        return handle(Array, build.where(condition._node, x1._node, x2._node))
+        return handle(Array, lazy.where(condition._node, x1._node, x2._node))
     device = condition.device
     a, b = operand(device, x1, "where"), operand(device, x2, "where")
     if a is NotImplemented or b is NotImplemented:
@@ -124,4 +122,4 @@ def where(
         raise TypeError(f"where: got {came}; allowed: arrays, Python and NumPy scalars; use asarray")
     if not hasattr(a, "dtype") and not hasattr(b, "dtype"):
         a = node_of(a, device)
-    return handle(Array, build.where(condition._node, a, b))
+    return handle(Array, lazy.where(condition._node, a, b))

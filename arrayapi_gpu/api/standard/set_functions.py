@@ -10,15 +10,10 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from ... import lazy
 from ...kernels.core.ops import OPS
 from ...kernels.ordering import compact, distinct
-from ...lazy.build import build, compaction
-from ...lazy.build.build import handle
-from ...lazy.graph.graph import leaf
-from ...lazy.graph.host_operands import HOST
-from ...lazy.mutation.scatters import scatter
-from ...lazy.out_of_core.streaming import pieces_of
-from ...lazy.run.evaluate import evaluate, fresh
+from ...lazy import HOST, evaluate, fresh, handle, leaf, pieces_of, scatter
 from ...memory.dtypes import (
     BOOLEAN,
     COMPLEX_FLOATING,
@@ -104,7 +99,7 @@ def _begins(ordered: Array) -> Array:
 
 def _runs(begins: Array) -> tuple[Array, Array]:
     """The first indices and the lengths of the runs of equal elements."""
-    starts = handle(Array, leaf(compaction.nonzero(begins._node)[0]))
+    starts = handle(Array, leaf(lazy.nonzero(begins._node)[0]))
     end = asarray([begins.size], dtype=INT64, device=begins.device)
     return starts, diff(concat([starts, end]))
 
@@ -112,7 +107,7 @@ def _runs(begins: Array) -> tuple[Array, Array]:
 def _inverse(order: Array, begins: Array, shape: tuple[int, ...]) -> Array:
     """The number of its run for each element, in the order before sorting."""
     target = fresh(order.device, INT64, order.shape)
-    number = cumulative_sum(handle(Array, build.astype(begins._node, INT64))) - 1
+    number = cumulative_sum(handle(Array, lazy.astype(begins._node, INT64))) - 1
     scatter(target, order._node, number._node, distinct=True)
     return reshape(handle(Array, leaf(target)), shape)
 
@@ -128,10 +123,10 @@ class _Marks(NamedTuple):
         return handle(Array, leaf(compact.nonzero(self.marks, self.low, self.elements.dtype)))
 
     def inverse(self, shape: tuple[int, ...]) -> Array:
-        number = cumulative_sum(handle(Array, build.astype(leaf(self.marks), INT32)), dtype=INT32) - 1
+        number = cumulative_sum(handle(Array, lazy.astype(leaf(self.marks), INT32)), dtype=INT32) - 1
         low = (self.low + 2**63) % 2**64 - 2**63  # differences are correct even if both operands wrap
-        place = build.binary(OPS["subtract"], build.astype(self.elements._node, INT64), low)
-        found = build.astype(build.gather(leaf(evaluate(number._node)), place), INT64)
+        place = lazy.binary(OPS["subtract"], lazy.astype(self.elements._node, INT64), low)
+        found = lazy.astype(lazy.gather(leaf(evaluate(number._node)), place), INT64)
         return reshape(handle(Array, found), shape)
 
 
@@ -221,7 +216,7 @@ def _with(x: Any, other: Any) -> Array:
             return asarray(x, dtype=other.dtype, device=other.device)
         except OverflowError:
             return own
-    return handle(Array, build.astype(own._node, result_type(other.dtype, fit(0, own.dtype))))
+    return handle(Array, lazy.astype(own._node, result_type(other.dtype, fit(0, own.dtype))))
 
 
 def _isin_uint64(one: Array, two: Array) -> Array:
@@ -246,20 +241,20 @@ def isin(x1: Array | complex, x2: Array | complex, /, *, invert: bool = False) -
     if dtype in FLOATING and {one.dtype, two.dtype} <= INTEGRAL:
         found = _isin_uint64(one, two)
         return ~found if invert else found
-    a, b = (handle(Array, build.astype(v._node, dtype)) for v in (one, two))
+    a, b = (handle(Array, lazy.astype(v._node, dtype)) for v in (one, two))
     device = a.device
     values = unique_values(b)
     m = values.size
     if m == 0:
         found = zeros(a.shape, dtype=BOOL, device=device)
     elif dtype in COMPLEX_FLOATING or m < 16:
-        node = build.broadcast(build.binary(OPS["equal"], a._node, values[0]._node), a.shape)
+        node = lazy.broadcast(lazy.binary(OPS["equal"], a._node, values[0]._node), a.shape)
         for k in range(1, m):
-            node = build.binary(OPS["logical_or"], node, build.binary(OPS["equal"], a._node, values[k]._node))
+            node = lazy.binary(OPS["logical_or"], node, lazy.binary(OPS["equal"], a._node, values[k]._node))
         found = handle(Array, node)
     else:
         place = searchsorted(values, a)
         inside = place < m
-        near = values[reshape(handle(Array, build.binary(OPS["remainder"], place._node, m)), (-1,))]
+        near = values[reshape(handle(Array, lazy.binary(OPS["remainder"], place._node, m)), (-1,))]
         found = inside & (reshape(near, a.shape) == a)
     return ~found if invert else found

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ...lazy.build.build import handle
-from ...lazy.build.sorts import sorted_along
+from ...lazy import handle, sorted_along
 from ...memory.dtypes import COMPLEX_FLOATING
 from ...memory.layout import normalize_axis
 from ..core.arguments import of_arrays

@@ -9,13 +9,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from ... import lazy
 from ...kernels.core.monoid import ALL, ANY, MAX, MIN, PROD, SUM, Monoid
 from ...kernels.core.ops import OPS
-from ...lazy.build import build, moments
-from ...lazy.build.build import handle
-from ...lazy.build.reductions import reduction
-from ...lazy.build.scans import cumulative
-from ...lazy.graph.graph import Node
+from ...lazy import Node, cumulative, handle, reduction
 from ...memory.dtypes import (
     ACCUMULATOR,
     BOOLEAN,
@@ -60,7 +57,7 @@ def _accumulated(monoid: Monoid, x: Array, axis: Axis, dtype: Any, keepdims: boo
     axes = axes_of(axis, len(node.shape), monoid.name)
     if wanted in BOOLEAN:  # sums of booleans are "any", products "all"
         monoid = {SUM: ANY, PROD: ALL}[monoid]
-    return handle(Array, reduction(monoid, build.astype(node, wanted), axes, keepdims, wanted))
+    return handle(Array, reduction(monoid, lazy.astype(node, wanted), axes, keepdims, wanted))
 
 
 @with_numpys_options
@@ -128,7 +125,7 @@ def _in_dtype(name: str, x: Array, dtype: Any) -> Array:
     if wanted not in REAL_FLOATING | COMPLEX_FLOATING:
         raise TypeError(f"{name}: got dtype={wanted}; allowed: floating-point dtypes; convert the result with astype")
     check_cast(x.dtype, wanted)
-    return handle(Array, build.astype(x._node, wanted))
+    return handle(Array, lazy.astype(x._node, wanted))
 
 
 @with_numpys_options
@@ -140,8 +137,8 @@ def mean(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = 
     """
     x = _in_dtype("mean", x, dtype)
     axes = axes_of(axis, x.ndim, "mean")
-    total = moments.total(x._node, axes, keepdims)
-    return handle(Array, build.astype(moments.over(total, _count(x, axes)), _floating(x.dtype)))
+    total = lazy.total(x._node, axes, keepdims)
+    return handle(Array, lazy.astype(lazy.over(total, _count(x, axes)), _floating(x.dtype)))
 
 
 @with_numpys_options
@@ -164,14 +161,14 @@ def _var(name: str, x: Array, axis: Axis, correction: float, keepdims: bool) -> 
             f"{name}: got correction={correction!r}; allowed: a number; use 1 for the variance of a sample"
         ) from None
     dtype = _floating(x.dtype)
-    deviations = moments.squared_deviations(x._node, axes, keepdims)
-    return build.astype(moments.over(deviations, freedom if freedom > 0 else 0.0), COMPONENT.get(dtype, dtype))
+    deviations = lazy.squared_deviations(x._node, axes, keepdims)
+    return lazy.astype(lazy.over(deviations, freedom if freedom > 0 else 0.0), COMPONENT.get(dtype, dtype))
 
 
 @with_numpys_options
 def std(x: Array, /, *, axis: Axis = None, correction: float = 0.0, dtype: Any = None, keepdims: bool = False) -> Array:
     """The standard deviation along axes (all by default), the square root of `var`. Source: standard, ``std``."""
-    return handle(Array, build.unary(OPS["sqrt"], _var("std", _in_dtype("std", x, dtype), axis, correction, keepdims)))
+    return handle(Array, lazy.unary(OPS["sqrt"], _var("std", _in_dtype("std", x, dtype), axis, correction, keepdims)))
 
 
 def _cumulative(name: str, monoid: Monoid, x: Array, axis: int | None, dtype: Any, include_initial: bool) -> Array:

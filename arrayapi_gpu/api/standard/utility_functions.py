@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from ... import lazy
 from ...kernels.core.monoid import ALL, ANY, Monoid
-from ...lazy.build import build
-from ...lazy.build.build import handle
-from ...lazy.build.reductions import reduction
+from ...lazy import handle, reduction
 from ...memory.dtypes import DTYPE_OF
 from ...memory.layout import normalize_axis
 from ..core.arguments import of_arrays, with_numpys_options
@@ -21,7 +20,7 @@ BOOL = DTYPE_OF["b8"]
 
 
 def _truth(monoid: Monoid, x: Array, axis: Axis, keepdims: bool) -> Array:
-    node = build.astype(x._node, BOOL)
+    node = lazy.astype(x._node, BOOL)
     return handle(Array, reduction(monoid, node, axes_of(axis, x.ndim, monoid.name), keepdims, BOOL))
 
 

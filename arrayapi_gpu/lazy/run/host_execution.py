@@ -194,7 +194,7 @@ def _items(key: Sequence[Any]) -> tuple[Any, ...]:
     return tuple([numpy_view(item) if type(item) is GpuArray else item for item in key])
 
 
-def on_host(node: Node) -> HostArray | None:
+def small_elements(node: Node) -> HostArray | None:
     """NumPy's view of a node in memory with few elements; None of any other, and while NumPy must not read memory."""
     array = node.array
     if array is None or array.size > tuning.ON_HOST or not may_compute(node.device):
