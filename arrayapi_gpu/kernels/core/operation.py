@@ -76,7 +76,7 @@ class Operation:
         """The interval of the results, if it is known. ``of``: the interval of an operand."""
         return None
 
-    def value(self, args: tuple[Any, ...]) -> Any:
+    def value(self, node: Any, args: tuple[Any, ...]) -> Any:
         """The only value of a node as a Python scalar, if it is known without a device; None if not."""
         return None
 

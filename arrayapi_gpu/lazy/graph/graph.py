@@ -68,7 +68,7 @@ class ConstantLeaf(Leaf):
     def value_range(self, args: tuple[Any, ...], of: Callable[[Any], Interval | None]) -> Interval:
         return args[0], args[0]
 
-    def value(self, args: tuple[Any, ...]) -> Any:
+    def value(self, node: Node, args: tuple[Any, ...]) -> Any:
         return args[0]
 
     def expression(self, node: Node, *operands: str) -> str:

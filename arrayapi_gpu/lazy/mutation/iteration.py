@@ -25,32 +25,30 @@ from ..run.evaluate import contiguous, copy, exclusively, memory
 NEIGHBOURS = 4096  # elements that are read at once
 
 
-class _Place(Operation):
-    """The operation of an element in a block of neighbours, by its number."""
+class _Block(Operation):
+    """Neighbours, which are read when the value of one of them is asked for, and again after a write. It is the
+    operation of its elements, each a node in the memory of its place."""
 
-    __slots__ = ("block", "number")
+    __slots__ = ("array", "copied", "first", "read", "step")
 
     name = "element"
     kind = Kind.ELEMENTWISE
 
-    def __init__(self, block: _Block, number: int):
-        self.block, self.number = block, number
-
-    def value(self, args: tuple[Any, ...]) -> Any:
-        return self.block.value(self.number)
-
-
-class _Block:
-    """Neighbours, which are read when the value of one of them is asked for, and again after a write."""
-
-    __slots__ = ("array", "copied", "read")
-
     def __init__(self, array: GpuArray):
         self.array = array
+        self.first, self.step = array.offset, array.strides[0]  # of the memory before it is copied
         self.copied = False  # so that the memory is the elements' own
         self.read: tuple[int, list[Any]] = (-1, [])  # how often the memory had been written, and what was there
 
-    def value(self, place: int) -> Any:
+    def number(self, place: Node) -> int:
+        """The number of a place among the neighbours."""
+        element, own = place.array, self.array
+        assert element is not None
+        if self.copied and element.storage is own.storage:
+            return element.offset - own.offset
+        return (element.offset - self.first) // self.step if self.step else 0
+
+    def value(self, node: Node, args: tuple[Any, ...]) -> Any:
         """One element; None where others may write at any time."""
         storage = self.array.storage
         if storage.buffer.exposed:
@@ -61,7 +59,7 @@ class _Block:
             own = self.array if storage.device.host_shared else contiguous(leaf(self.array))
             values = own.download().tolist()
             self.read = writes, values
-        return values[place]
+        return values[self.number(node)]
 
     def detach(self) -> None:
         """Copy the neighbours, since the memory is about to be written to."""
@@ -82,7 +80,7 @@ def elements(holder: Handle) -> Iterator[Node]:
             array, begin = _memory_from(node, i)
             block = _Block(array.rows(slice(i - begin, i - begin + NEIGHBOURS)))
         place = leaf(array.row(i - begin))
-        place.op = _Place(block, i - first)
+        place.op = block
         yield element(place)
 
 
@@ -99,13 +97,13 @@ def settle_elements(pending: Sequence[Node]) -> None:
     """Settle those of some pending values that are elements of iteration, whose memory is about to be written to."""
     for node in pending:
         op, args = node.op, node.args  # another thread may compute the value meanwhile
-        place = args[0].op if op is POSITIVE and args else None
-        if isinstance(place, _Place):
+        block = args[0].op if op is POSITIVE and args else None
+        if isinstance(block, _Block):
             with exclusively():
-                place.block.detach()
+                block.detach()
                 if node.array is None:
-                    settle(node, place.block.array.row(place.number))
-                    node.op = place
+                    settle(node, block.array.row(block.number(args[0])))
+                    node.op = block
 
 
 def known(node: Node) -> Any:
@@ -115,9 +113,9 @@ def known(node: Node) -> Any:
     """
     op, args, rule = node.op, node.args, node.rule  # another thread may compute the value meanwhile
     if rule is None:
-        return op.value(args)
+        return op.value(node, args)
     if op is POSITIVE and args:
-        value = args[0].op.value(args[0].args)
+        value = args[0].op.value(args[0], args[0].args)
     elif not node.shape and args and op.name in COMPARISONS:
         first, second = (_operand(x, dtype) for x, dtype in zip(args, rule.args, strict=False))
         value = None if first is None or second is None else COMPARISONS[op.name](first, second)

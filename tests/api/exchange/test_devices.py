@@ -213,7 +213,7 @@ def test_the_error_of_full_memory_names_the_largest_arrays_and_their_lines(devic
         kept.append(make())
     with (
         xp.config.set(memory_limit=1000, spill_limit=0),
-        pytest.raises(MemoryError, match=r"with config.debug of 1, the lines"),
+        pytest.raises(MemoryError, match=r"set config.debug to 1 to list the lines"),
     ):
         make()
 

@@ -15,7 +15,7 @@ class Plain(Operation):
 def test_a_new_kind_is_a_kernel_of_its_own_that_moves_nothing() -> None:
     op = Plain()
     assert (op.kind, op.reusable, op.fixed, op.own, op.on_host) == (Kind.STEP, True, False, None, False)
-    assert op.boxes(None, ()) is op.rolled(None, (), lambda node, shifts: node) is op.value(()) is None
+    assert op.boxes(None, ()) is op.rolled(None, (), lambda node, shifts: node) is op.value(None, ()) is None
     assert op.value_range((), lambda operand: (0, 1)) is None
 
 
