@@ -36,7 +36,8 @@ def launch_group(group: Group, node: Node, results: list[GpuArray]) -> Bound | N
     """Compute a node, and what else its group computes, into ``results``. Return the launch if it may run again."""
     if not results[0].size:
         return None
-    launcher = {Kind.ROWS: _rows, Kind.REDUCTION: _reduction}.get(group.kind, _elementwise)
+    kind = group.kind
+    launcher = _rows if kind is Kind.ROWS else _reduction if kind is Kind.REDUCTION else _elementwise
     facts, make = launcher(group, node, results)
     operands, on_host = [*group.leaves, *group.memory], partial(_on_host, group, node, results)
     return launch(facts, results, operands, group.scalars, make, on_host)
