@@ -43,7 +43,8 @@ class View(Operation):
 
     def key(self, node: Node) -> tuple[Any, ...]:
         views = node.args[0].views
-        return View, self.layout, self.part, views is not None and views.times >= tuning.FEW_TIMES
+        often = views is not None and views.times >= tuning.FEW_TIMES
+        return View, self.layout, self.part, often, alone(node)
 
     def moved(self, node: Node, layout: Layout, mover: Any) -> Node | None:
         return mover.through_root(node, self, layout)  # type: ignore[no-any-return]
@@ -120,7 +121,10 @@ def held_views(root: Node) -> list[Node]:
 def alone(view: Node) -> bool:
     """Whether neither the root of a pending view nor another view of it is held. Other values are alone."""
     root = root_of(view)
-    return root is view or (not root.held and not any(other is not view for other in held_views(root)))
+    if root is view:
+        return True
+    few = root.views is None or len(root.views.nodes) == 1  # most often, and then there is no other
+    return not root.held and (few or not any([other is not view for other in held_views(root)]))
 
 
 def is_seen(node: Node) -> bool:

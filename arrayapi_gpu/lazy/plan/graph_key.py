@@ -15,7 +15,6 @@ from ...kernels.core.operation import Kind
 from ...memory.gpuarray import GpuArray
 from ..graph.dependencies import recent
 from ..graph.graph import IOTA, Node, Source, of_one_kernel
-from ..graph.views import alone
 from .unroll import may_be_unrolled
 
 MAX_NODES = 512  # pending values of a graph that has a key
@@ -104,7 +103,7 @@ def _walk(found: Structure, first: int) -> bool:
                 found.shapes.append(node.shape)
             shape = node.shape
         if (held := node.handle) is not None and (holder := held()) is not None and holder._node is node:
-            key.append("held" if node.op.layout is None or alone(node) else "held, and seen elsewhere")
+            key.append("held")
         for argument in args:
             if type(argument) is Node:
                 if argument in seen:
