@@ -9,7 +9,6 @@ from .api.core.array_object import Array
 from .kernels.core.launch import recording
 from .kernels.core.operation import Kind
 from .lazy import (
-    HOST,
     Node,
     Planner,
     Source,
@@ -60,7 +59,7 @@ class Program:
         """Write down the launches that make a node, unless they are there already."""
         if node.array is not None or node in self._done or node.op.on_host:
             return
-        if node.weight >= HOST:
+        if node.streamed:
             self._plan_blocks(node)
             return
         first = len(self._planner.launches)

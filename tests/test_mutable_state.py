@@ -46,7 +46,7 @@ GUARDS = {
 FORKS = {
     "kept": "it means the same in the child",
     "renewed": "the child gets a new one",
-    "emptied": "the child gets none of its entries",
+    "emptied": "the child gets none of its entries; a flag is False",
     "refused": "it belongs to devices, which refuse in the child",
 }
 
@@ -85,7 +85,7 @@ STATE = {
     "lazy/graph/dependencies.py _given": State("_lock", "kept"),
     "lazy/graph/dependencies.py _limit": State("_lock", "kept"),
     "lazy/graph/dependencies.py _lock": State("itself", "renewed"),
-    "lazy/graph/dependencies.py _sweeping": State("_lock", "kept"),
+    "lazy/graph/dependencies.py _sweeping": State("_lock", "emptied"),
     "lazy/graph/dependencies.py noted": State("step", "kept"),
     "lazy/graph/device_transfers.py _departures": State("step", "refused"),
     "lazy/graph/graph.py _numbers": State("step", "kept"),
@@ -296,6 +296,9 @@ CHILD = """if True:
     xp.sum(x * 2 + 1).to_numpy()
     rows = [row.split(":") for row in sys.argv[1:]]
     objects = [(importlib.import_module(module), name, fate) for module, name, fate in rows]
+    for module, name, fate in objects:
+        if vars(module)[name] is False:  # a flag, as a thread of the parent may have set it
+            setattr(module, name, True)
     held, done = threading.Event(), threading.Event()
     locks = [vars(module)[name] for module, name, fate in objects if fate == "renewed"]
     def hold():
@@ -312,7 +315,7 @@ CHILD = """if True:
         wrong = []
         for module, name, fate in objects:
             found = vars(module)[name]
-            right = found.acquire(blocking=False) if fate == "renewed" else found is None or not len(found)
+            right = found.acquire(blocking=False) if fate == "renewed" else not found
             if not right:
                 wrong.append(f"{module.__name__}.{name}")
         print(*wrong, flush=True)

@@ -19,7 +19,7 @@ import numpy as np
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.lazy.graph.host_operands import HOST
+from arrayapi_gpu.lazy.graph.graph import HOST
 from arrayapi_gpu.lazy.run import evaluate, launches
 
 from .programs import Program, shrink

@@ -20,7 +20,6 @@ from ...kernels.core.monoid import ANY
 from ...kernels.core.ops import OPS
 from ...lazy import (
     CONSTANT,
-    HOST,
     Movement,
     Node,
     astype,
@@ -97,10 +96,10 @@ def _got_by_arrays(x: Array, node: Node, entries: list[Any]) -> Array:
         return handle(type(x), leaf(few))
     mask = _sole_mask(entries, node)
     if mask is not None and mask.shape == node.shape:
-        if mask.weight >= HOST or node.weight >= HOST:
+        if mask.streamed or node.streamed:
             return handle(type(x), compressed(mask, node))
         return handle(type(x), leaf(lazy.compress(mask, node)))
-    if node.weight >= HOST and (host := lazy.on_host(node)) is not None:
+    if node.streamed and (host := lazy.on_host(node)) is not None:
         places = tuple([leaf_copy(item) if isinstance(item, Node) else item for item in entries])
         return handle(type(x), from_host(host[places], node.device))
     return handle(type(x), _taken(node, entries))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.lib.format import open_memmap
 
 from ...backends.base import Device
-from ...lazy import HOST, settle
+from ...lazy import settle
 from ..core.arguments import by_name, refused
 from ..core.array_object import Array
 from ..standard.creation_functions import asarray
@@ -32,7 +32,7 @@ def save(file: File, x: Array | Mapping[str, Array], /) -> None:
     """
     if isinstance(x, Mapping):
         np.savez(file, allow_pickle=False, **{name: _host(one) for name, one in x.items()})
-    elif isinstance(file, (str, PathLike)) and _checked(x)._node.weight >= HOST and x.size:  # block by block
+    elif isinstance(file, (str, PathLike)) and _checked(x)._node.streamed and x.size:  # block by block
         name = os.fspath(file)
         _write_blocks(x, os.path.realpath(name if name.endswith(".npy") else f"{name}.npy"))
     else:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...backends import get_device
 from ...kernels.core.launch import Launch, note
-from ...lazy import HOST, handle, is_fixed, leaf, memory
+from ...lazy import handle, is_fixed, leaf, memory
 from ...memory.dtypes import DTYPES
 from ...memory.layout import Layout, self_overlaps
 from ..core.array_object import Array
@@ -91,7 +91,7 @@ class _Lent:
         """The view of the array that corresponds to a view of the host array; None if their strides differ. A view with
         overlapping elements is read-only."""
         node, itemsize = self.array._node, self.host.itemsize
-        if node.weight >= HOST or part.dtype != self.host.dtype:
+        if node.streamed or part.dtype != self.host.dtype:
             return None
         array = memory(node)
         steps = zip(self.host.shape, self.host.strides, array.strides, strict=True)

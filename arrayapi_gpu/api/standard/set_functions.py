@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ... import lazy
 from ...kernels.core.ops import OPS
 from ...kernels.ordering import compact, distinct
-from ...lazy import HOST, evaluate, fresh, handle, leaf, pieces_of, scatter
+from ...lazy import evaluate, fresh, handle, leaf, pieces_of, scatter
 from ...memory.dtypes import (
     BOOLEAN,
     COMPLEX_FLOATING,
@@ -178,7 +178,7 @@ def unique_inverse(x: Array, /) -> UniqueInverse:
 @of_arrays
 def unique_values(x: Array, /) -> Array:
     """The sorted unique values of ``x``. Source: standard, ``unique_values``."""
-    if x._node.weight >= HOST and x.size:
+    if x._node.streamed and x.size:
         return _unique_of_blocks(x)
     if marks := _marks(x):
         return marks.values()

@@ -29,6 +29,7 @@ from ..graph.concat import Concat
 from ..graph.dependencies import MIN_NOTED, noted
 from ..graph.graph import (
     CONSTANT,
+    HOST,
     IOTA,
     POSITIVE,
     Handle,
@@ -45,7 +46,6 @@ from ..graph.graph import (
     share,
     sketches,
 )
-from ..graph.host_operands import HOST
 from ..graph.movements import Movement, keyed
 from ..graph.roll import Roll
 from ..plan.fuse import claim
@@ -92,7 +92,7 @@ def _heavy(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...]) ->
     heaviest operand.
     """
     operands = [argument for argument in args if type(argument) is Node]
-    if any([node.weight >= HOST for node in operands]):  # it is cut when it is computed block by block
+    if any([node.streamed for node in operands]):  # it is cut when it is computed block by block
         return new_node(op, args, rule, rule.result, shape, operands[0].device, HOST)
     shared = any([node.made_of for node in operands]) or share(operands)
     bits = made_of(operands) if shared else None  # where nothing is shared, the sum of the weights is right
@@ -370,7 +370,7 @@ def roll(x: Node, shifts: tuple[int, ...]) -> Node:
         (x,) = x.args
     node = new_node(_rolled(shifts), (x,), None, x.dtype, x.shape, x.device, x.weight)
     node.made_of = x.made_of  # to roll is no operation, so it is not counted
-    if not config.fusion and x.weight < HOST:
+    if not config.fusion and not x.streamed:
         evaluate(node)
     return node
 
@@ -381,7 +381,7 @@ _rolled = lru_cache(maxsize=4096)(Roll)
 def concat(parts: Sequence[Node], axis: int, shape: tuple[int, ...]) -> Node:
     """Nodes of one dtype, one after the other along an axis; computed at once if they are small."""
     first = parts[0]
-    if layouts.size(shape) >= tuning.PARTS_FROM[first.device.is_gpu] or any([part.weight >= HOST for part in parts]):
+    if layouts.size(shape) >= tuning.PARTS_FROM[first.device.is_gpu] or any([part.streamed for part in parts]):
         return step(concatenation(axis), tuple(parts), first.dtype, shape)
     out = fresh(first.device, first.dtype, shape)
     start = 0
@@ -477,7 +477,7 @@ def cut_out(node: Node, box: Box) -> Node:
 def part_of(op: Op, x: Node) -> Node:
     """The real or the imaginary parts of complex numbers, as a view; of host operands, to which nobody writes, as a
     value."""
-    if x.weight >= HOST and x.array is None:
+    if x.streamed and x.array is None:
         return unary(op, x)
     return through(x, Movement(op.name, {}), True, part=op)
 

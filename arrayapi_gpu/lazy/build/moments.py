@@ -32,7 +32,7 @@ from ...memory.gpuarray import GpuArray, Signature
 from ...memory.layout import Layout, size
 from ..graph.expressions import call
 from ..graph.graph import Node, leaf
-from ..graph.host_operands import HOST, computed_first
+from ..graph.host_operands import computed_first
 from ..graph.movements import keyed
 from ..run.evaluate import contiguous
 from .build import astype, binary, concatenation, cut_out, reshaped, seen, step, unary
@@ -146,7 +146,7 @@ def squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
 def _read_once(x: Node, sums: Node, deviations: Node, axis: int) -> tuple[Node, Node]:
     """The same two values; of host operands, which are read once for both, they are side by side along an axis of one
     element, and computed before what is made of them."""
-    if x.weight < HOST or deviations.dtype != sums.dtype:
+    if not x.streamed or deviations.dtype != sums.dtype:
         return sums, deviations
     shape = (*sums.shape[:axis], 2, *sums.shape[axis + 1 :])
     both = step(concatenation(axis), (sums, deviations), sums.dtype, shape)

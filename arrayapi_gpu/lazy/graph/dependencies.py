@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from weakref import ref
 
 from ...backends.locks import module_lock
+from ...backends.state import after_fork
 from ...kernels.core.operation import Kind
 from ...memory.gpuarray import Storage
 from .graph import Handle, Node, Source
@@ -57,6 +58,13 @@ def sweep() -> None:
             _limit = max(MIN_NOTED, 2 * len(noted))
         finally:
             _sweeping = False
+
+
+@after_fork
+def _end_sweep() -> None:
+    """Let the child of a fork sweep, although the parent was in the middle of it."""
+    global _sweeping
+    _sweeping = False
 
 
 def rebind(holder: Handle, node: Node) -> None:

@@ -94,6 +94,7 @@ class IotaLeaf(Leaf):
         return addresses(node.args[0], node.device)
 
 
+HOST = 1 << 40  # the weight of what lies in host memory: more than any launch may have
 SKETCH = 1021  # bits in which the parts of an expression are counted: a prime, many times the weight that is allowed
 PROBED = 24  # values that are looked at for one that is shared
 POSITIVE = OPS["positive"]
@@ -126,6 +127,11 @@ class Node:
     readers: list[weakref.ref[Node]] | None  # pending values that depend on this one, see `lazy.graph.dependencies`
     made_of: int | None  # see `made_of`
     views: Views | None  # of a pending value
+
+    @property
+    def streamed(self) -> bool:
+        """Whether the value is made of host operands, so it is computed block by block."""
+        return self.weight >= HOST
 
     @property
     def held(self) -> bool:

@@ -31,12 +31,11 @@ from ...memory.gpuarray import GpuArray, Signature, adopt, empty, signature_of, 
 from ...memory.layout import Layout, composed, contiguous_strides, size
 from ...memory.page_locks import page_lock
 from .concat import Concat
-from .graph import Node, new_node
+from .graph import HOST, Node, new_node
 from .movements import Movement
 from .views import View, shown, view_of
 
 BESIDE = 1 << 20  # bytes that are worth a thread which reads them
-HOST = 1 << 40  # the weight of a host operand, and of values that are made of one
 # Functions that wrap public ones (`api.core.arguments`), or by which NumPy and methods call them.
 WRAPPERS = ("checked", "named", "method", "handler", "__array_function__", "__array_ufunc__")
 # Values made of host operands that are computed before the values made of them, which would read them several times.

@@ -121,10 +121,14 @@ def held_views(root: Node) -> list[Node]:
 def alone(view: Node) -> bool:
     """Whether neither the root of a pending view nor another view of it is held. Other values are alone."""
     root = root_of(view)
-    if root is view:
-        return True
-    few = root.views is None or len(root.views.nodes) == 1  # most often, and then there is no other
-    return not root.held and (few or not any([other is not view for other in held_views(root)]))
+    if root.handle is not None and root is not view and root.held:
+        return False
+    if root is not view and root.views is not None:
+        for reference in root.views.nodes:  # a hot path: few have a handle
+            other = reference()
+            if other is not None and other.handle is not None and other is not view and other.held:
+                return False
+    return True
 
 
 def is_seen(node: Node) -> bool:

@@ -18,7 +18,7 @@ from ...memory.dtypes import COMPLEX_FLOATING
 from ...memory.gpuarray import GpuArray
 from ..build.build import element
 from ..graph.graph import POSITIVE, Handle, Node, leaf, settle
-from ..graph.host_operands import HOST, streaming
+from ..graph.host_operands import streaming
 from ..out_of_core.blocks import Parts
 from ..run.evaluate import contiguous, copy, exclusively, memory
 
@@ -86,7 +86,7 @@ def elements(holder: Handle) -> Iterator[Node]:
 
 def _memory_from(node: Node, i: int) -> tuple[GpuArray, int]:
     """The memory of a vector, and the number of its first element; of a host operand that of some from ``i`` on."""
-    if node.weight >= HOST and node.array is None:
+    if node.streamed and node.array is None:
         streaming.settle(node)
         if node.array is None:
             return memory(Parts(node).part(node, ((i, min(i + NEIGHBOURS, node.shape[0])),))), i

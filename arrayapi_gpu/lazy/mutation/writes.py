@@ -22,7 +22,7 @@ from ..build.build import astype, binary, broadcast, cut_out, rebind, reshaped, 
 from ..graph.dependencies import readers
 from ..graph.device_transfers import depart
 from ..graph.graph import Handle, Node, leaf
-from ..graph.host_operands import HOST, Strided, fits, host_operand_in, in_blocks, is_of_source, streaming
+from ..graph.host_operands import Strided, fits, host_operand_in, in_blocks, is_of_source, streaming
 from ..graph.views import is_seen, layout_of, root_of
 from ..out_of_core.blocks import operands_between
 from ..plan.fuse import Group
@@ -73,7 +73,7 @@ def replace(target: Handle, value: Node) -> None:
 def _lies_on_host(node: Node) -> bool:
     """Whether a value is a result in host memory. A pending one that somebody else sees is computed if it is made of
     host operands, since then it may be such a result."""
-    if node.weight < HOST:
+    if not node.streamed:
         return False
     if is_seen(node):
         streaming.settle(root_of(node))
@@ -171,12 +171,12 @@ def _parts(node: Node, axis: int, start: int, stop: int) -> list[Node]:
 def _is_deep(node: Node) -> bool:
     """Whether a value was written to so often that it had better be computed before it is written to again."""
     times = 0
-    while node.array is None and node.weight >= HOST and not node.op.on_host:
+    while node.array is None and node.streamed and not node.op.on_host:
         if node.op.kind is Kind.PARTS:
             times += 1
             if times > MOST_TIMES or len(node.args) > MOST_PARTS:
                 return True
-        heavy = [operand for operand in node.args if type(operand) is Node and operand.weight >= HOST]
+        heavy = [operand for operand in node.args if type(operand) is Node and operand.streamed]
         if not heavy:
             break
         node = heavy[0]
@@ -222,7 +222,7 @@ def _in_one_launch(value: Node, target: GpuArray) -> Group | None:
 
     Several launches would leave half of the value there if the program is interrupted between them.
     """
-    if value.array is None and value.weight < HOST:
+    if value.array is None and not value.streamed:
         group = fused_elements(value, False)
         if value.array is None and not _disturbed(group, target):
             return group
@@ -263,7 +263,7 @@ def settle_readers(storage: Storage) -> bool:
     storage.writes += 1
     depart(storage)
     for node in pending:
-        if node.weight >= HOST:
+        if node.streamed:
             streaming.settle(node)
         else:
             evaluate(node)
@@ -272,7 +272,7 @@ def settle_readers(storage: Storage) -> bool:
 
 def refuse_host_operand(node: Node) -> None:
     """ValueError for what `from_host` made of a source, and for views of that: nobody writes to it."""
-    if node.weight >= HOST and is_of_source(root_of(node)):
+    if node.streamed and is_of_source(root_of(node)):
         raise ValueError(
             "the array is made by from_host of memory that is only read. Write to the host's array before, make a new "
             "array, as in x = x + y or where(mask, value, x), or copy it to the device with asarray of the host's array"
@@ -295,7 +295,7 @@ def writable(node: Node) -> GpuArray:
 def is_too_large(node: Node) -> bool:
     """Whether a value is a result in host memory, or will be, or is a view of one. What fits the device is computed,
     since other arrays may leave no room for it."""
-    if node.weight < HOST:
+    if not node.streamed:
         return False
     root = root_of(node)
     if not fits(node.device, size(root.shape) * root.dtype.itemsize):

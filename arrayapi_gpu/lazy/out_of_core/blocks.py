@@ -15,7 +15,7 @@ from ...memory.boxes import Box, cut, in_order, inside, leading, merged, moved, 
 from ...memory.layout import Layout, composed, contiguous_strides, extent, indices, size
 from ..build.build import apply, concatenation, cut_out, reshaped, roll, seen, step
 from ..graph.graph import Node, constant, leaf, new_node
-from ..graph.host_operands import HOST, Block, HostMemory, Indexed, Strided, computed_first, host_operand_in, streaming
+from ..graph.host_operands import Block, HostMemory, Indexed, Strided, computed_first, host_operand_in, streaming
 from ..graph.movements import as_strided
 from ..plan.fuse import ALONE
 from ..run.evaluate import is_computing
@@ -82,7 +82,7 @@ class Parts:
     def steps(self) -> list[Node]:
         """The steps whose boxes were asked for, except for the values themselves, each after its operands."""
         below = [node for node in reversed(self._order) if node in self._asked and node not in self.tops]
-        made = [node for node in below if node.array is None and node.weight >= HOST and node not in self.known]
+        made = [node for node in below if node.array is None and node.streamed and node not in self.known]
         return [node for node in made if node.op.kind in ALONE and not node.op.on_host]
 
     def read(self, boxes: Sequence[tuple[Node, Box]]) -> dict[int, list[Box]]:
@@ -177,7 +177,7 @@ class Parts:
         if op.on_host:
             self._new.append(block := _block(node, op.memory.part(box), box))
             return block
-        if node.array is not None or node.weight < HOST or node in self.known:
+        if node.array is not None or not node.streamed or node in self.known:
             if self._asking or shape == node.shape:
                 return node
             return cut_out(node, box)
@@ -211,7 +211,7 @@ class Parts:
         if size(shape_of(touched)) > TWICE * size(shape) and (pieces := _runs(view, root.shape)):
             return self._in_order(node, root, pieces, shape)
         again = size(shape_of(touched)) * size(node.shape) > AGAIN * size(root.shape) * size(shape)
-        if again and not self.entire and root.weight >= HOST and not root.op.on_host:
+        if again and not self.entire and root.streamed and not root.op.on_host:
             return self._needs(root, node, box)
         x = self._box(root, touched)
         return self._measured(node, (x,), shape) or seen(x, as_strided(within))
@@ -244,7 +244,7 @@ class Parts:
 
     def _piece(self, node: Node, box: Box) -> Node:
         """A box of an operand of a concatenation. It takes memory as if it were read, whatever it is made of."""
-        if self._asking and node.weight < HOST:
+        if self._asking and not node.streamed:
             self._pieces.append((node, box))
             return _block(node, Indexed(None, node.dtype, box), box)
         return self._box(node, box)
@@ -342,7 +342,7 @@ def _before_their_operands(tops: Sequence[Node]) -> list[Node]:
         elif node not in met:
             met.add(node)
             stack.append((node, True))
-            if node.array is None and node.weight >= HOST:
+            if node.array is None and node.streamed:
                 stack += [(operand, False) for operand in node.args if type(operand) is Node]
     return order[::-1]
 

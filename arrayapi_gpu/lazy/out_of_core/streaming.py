@@ -7,7 +7,6 @@ first. Results that do not fit on the device are written to host memory, and are
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -16,6 +15,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from ...backends.base import Device, HostArray
+from ...backends.state import after_fork
 from ...memory.boxes import Box, boxes_along, first_box, like_it, longest, shape_of, whole
 from ...memory.gpuarray import GpuArray, upload
 from ...memory.layout import size
@@ -26,7 +26,6 @@ from ..build.scans import Scan
 from ..build.sorts import Sort
 from ..graph.graph import Node, leaf, settle as settled, show_own
 from ..graph.host_operands import (
-    HOST,
     called,
     fits,
     host_operand,
@@ -199,7 +198,7 @@ def needed_first(node: Node) -> Blocks:
 def _add_ready(ready: dict[Node, Blocks], needs: Iterable[Node]) -> None:
     """Add the values that need nothing first, of some and of those that these need."""
     for needed in needs:
-        if needed.array is None and needed.weight < HOST:
+        if needed.array is None and not needed.streamed:
             settle(needed)
         elif needed.array is None and not needed.op.on_host and needed not in ready:
             blocks = blocks_of(needed)
@@ -210,8 +209,7 @@ def _add_ready(ready: dict[Node, Blocks], needs: Iterable[Node]) -> None:
 
 
 _turns: dict[Device, AbstractContextManager[object]] = {}
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_turns.clear)  # threads that held them are not there
+after_fork(_turns.clear)  # threads that held them are not there
 
 
 def turn(device: Device) -> AbstractContextManager[object]:
@@ -229,7 +227,7 @@ def _fits(node: Node) -> bool:
 def settle(node: Node, out: GpuArray | HostArray | None = None) -> None:
     """Compute a value into ``out``, memory of its shape and dtype. Without that, compute it on the device if it fits
     there, otherwise in host memory, where it is a host operand from then on."""
-    if out is None and node.weight < HOST:
+    if out is None and not node.streamed:
         evaluate(node)
         return
     if out is None and (node.array is not None or node.op.on_host):
@@ -248,7 +246,7 @@ def _fill(node: Node, out: GpuArray | HostArray) -> None:
     """Compute a value into memory."""
     output = Output(out)
     try:
-        if node.array is not None or node.weight < HOST or (node.op.on_host and isinstance(out, np.ndarray)):
+        if node.array is not None or not node.streamed or (node.op.on_host and isinstance(out, np.ndarray)):
             output.put(whole(node.shape), node)
             return
         found = needed_first(node)
@@ -339,7 +337,7 @@ def from_host(host: HostArray, device: Device) -> Node:
 
 def on_host(node: Node) -> HostArray | None:
     """The elements of a value made of host operands, computed now, if they are in host memory, which is only read."""
-    if node.weight < HOST or node.array is not None:
+    if not node.streamed or node.array is not None:
         return None
     settle(node)
     if node.op.layout is not None and node.array is None and node.op.own is None:  # of a source

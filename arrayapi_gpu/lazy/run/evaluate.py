@@ -22,7 +22,7 @@ from ...memory.layout import component, contiguous_strides
 from ..graph.dependencies import noted
 from ..graph.failures import LostIfInterrupted
 from ..graph.graph import Node, Source, become_copy, leaf, settle, settle_views
-from ..graph.host_operands import HOST, on_device, streaming, view_on_host
+from ..graph.host_operands import on_device, streaming, view_on_host
 from ..graph.movements import Movement
 from ..graph.views import COMPONENTS, alone, is_seen, root_of, view_of
 from ..plan.fuse import Group, fuse, is_fused
@@ -47,7 +47,7 @@ def evaluate(node: Node) -> GpuArray:
     """The node's array, computed if it is not there yet."""
     array = node.array
     if array is None:
-        if node.weight >= HOST:  # slow, so the lock is not taken: other threads may compute on other devices
+        if node.streamed:  # slow, so the lock is not taken: other threads may compute on other devices
             return on_device(node)
         with _lock:
             array = node.array
@@ -72,7 +72,7 @@ def copy(node: Node) -> GpuArray:
 def write(node: Node, out: GpuArray, group: Group | None = None) -> None:
     """Compute a node into memory that is there already (same shape, any strides). ``group``: its `fused_elements`, if
     they are known."""
-    if node.weight >= HOST and node.array is None:
+    if node.streamed and node.array is None:
         streaming.settle(node, out)
         return
     with _lock:
@@ -177,7 +177,7 @@ def through(x: Node, movement: Movement, shared: bool, fixed: bool = False, part
     """
     if x.array is None:
         with _lock:
-            if x.array is None and x.weight >= HOST:
+            if x.array is None and x.streamed:
                 return view_on_host(x, movement, shared) or view_of(x, movement, fixed)
             if x.array is None and config.fusion and not (shared and too_deep(x)):
                 return view_of(x, movement, fixed, part)
@@ -201,14 +201,14 @@ def memory(node: Node) -> GpuArray:
         with _lock:
             if not alone(node):
                 root = root_of(node)
-                (evaluate if root.weight < HOST else streaming.settle)(root)
+                (evaluate if not root.streamed else streaming.settle)(root)
             return evaluate(node)
     return evaluate(node)
 
 
 def strides_of(node: Node) -> tuple[int, ...]:
     """Those of the memory in which a value lies; of one that is computed in blocks, and may have none, in C order."""
-    return contiguous_strides(node.shape) if node.array is None and node.weight >= HOST else memory(node).strides
+    return contiguous_strides(node.shape) if node.array is None and node.streamed else memory(node).strides
 
 
 def memory_if_seen(node: Node) -> GpuArray | None:

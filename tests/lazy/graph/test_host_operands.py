@@ -15,7 +15,8 @@ from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels.core import tuning
 from arrayapi_gpu.lazy.graph import host_operands
-from arrayapi_gpu.lazy.graph.host_operands import HOST, Block, Indexed, OnHost, Strided, host_operand, view_on_host
+from arrayapi_gpu.lazy.graph.graph import HOST
+from arrayapi_gpu.lazy.graph.host_operands import Block, Indexed, OnHost, Strided, host_operand, view_on_host
 from arrayapi_gpu.lazy.graph.movements import Movement
 from arrayapi_gpu.memory.boxes import whole
 from arrayapi_gpu.memory.gpuarray import MAX_WEIGHT, signature_of, span_of

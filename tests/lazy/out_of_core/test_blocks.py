@@ -13,7 +13,7 @@ import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels.core import tuning
-from arrayapi_gpu.lazy.graph.host_operands import HOST
+from arrayapi_gpu.lazy.graph.graph import HOST
 from arrayapi_gpu.lazy.out_of_core.blocks import Parts
 from arrayapi_gpu.lazy.out_of_core.streaming import blocks_of
 from arrayapi_gpu.lazy.run.evaluate import contiguous
