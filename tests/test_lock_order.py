@@ -57,7 +57,7 @@ class Source:
 
 device = apart_twin(xp.asarray(1).device)
 xp.config.device = str(device)
-tuning.HOST_BLOCK, tuning.HOST_RESULTS, host_operands.BESIDE = 1 << 12, 1 << 60, 1
+tuning.HOST_BLOCK, tuning.HOST_RESULTS, host_operands.READ_BY_THREAD = 1 << 12, 1 << 60, 1
 host = np.ones((400, 33), np.float32)
 faults = []
 

@@ -149,7 +149,7 @@ def test_arrays_that_move_meanwhile_are_right(apart: Device, monkeypatch: pytest
     """All that may moves before each allocation, and with a thread at any moment: the host's memory is one for both."""
     monkeypatch.setattr(tuning, "HOST_RESULTS", 1 << 60)
     monkeypatch.setattr(page_locks, "LEAST", 1 << 60)
-    monkeypatch.setattr(host_operands, "BESIDE", 1)
+    monkeypatch.setattr(host_operands, "READ_BY_THREAD", 1)
     a, b = numbers(SHAPE, 1), numbers(SHAPE, 2)
     with all_moves(apart, threads=threads) as counts:
         kept = [xp.asarray(a + np.float32(k), copy=True) for k in range(4)]

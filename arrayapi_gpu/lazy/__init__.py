@@ -1,8 +1,8 @@
-"""The lazy engine, and the door to it: other rooms import these names, and no module of this room.
+"""The lazy engine, and the door to it: other rooms import these names from here, and import no module of this room.
 
-Its rooms import only from earlier ones: `graph` (values before they are computed), `plan` (the launches that compute
-them), `run` (launches on devices), `build` (new values), `out_of_core` (values in host memory, block by block),
-`mutation` (writes). `build` makes new values, `run` gives their memory, and `mutation` changes it.
+Each of its rooms imports only from earlier ones: `graph` (values before they are computed), `plan` (the launches that
+compute them), `run` (launches on devices), `build` (new values), `out_of_core` (values in host memory, computed block
+by block), `mutation` (writes). `build` makes new values, `run` gives their memory, and `mutation` changes it.
 """
 
 from .build.build import (
@@ -24,10 +24,10 @@ from .build.build import (
     read,
     roll,
     scalar_first,
-    seen,
     unary,
     uncopied,
     view,
+    viewed,
     where,
     with_scalar,
     wrap_index,

@@ -37,11 +37,11 @@ from ...lazy import (
     replace,
     scatter,
     scatter_add,
-    seen,
     settle_readers,
     shows,
     strides_below,
     view,
+    viewed,
     where,
     with_elements,
     wrap_index,
@@ -493,7 +493,7 @@ def _placed(index: Node, together: tuple[int, ...], result: tuple[int, ...], tai
     axes."""
     if index.array is None:
         if tail and index.shape:
-            index = seen(index, keyed((..., *(None,) * tail)))
+            index = viewed(index, keyed((..., *(None,) * tail)))
         return broadcast(index, result)
     array = index.array
     strides = layouts.broadcast_strides(array.shape, array.strides, together)

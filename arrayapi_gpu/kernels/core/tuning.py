@@ -72,7 +72,7 @@ REPAID = 4
 # three launches use, 1.6 and 0.36.
 UNROLLED = 32
 UNROLLED_COST = 48, 64
-APART_COST = 16, 4
+SCATTERED_COST = 16, 4
 UNROLLED_FROM = 1 << 16, 1 << 25
 
 # Elements of a concatenation from which on it waits for the expressions over it, on CPUs and GPUs: these are computed

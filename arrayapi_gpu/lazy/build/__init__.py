@@ -1,6 +1,6 @@
 """Building: what every function and operator calls to make a node.
 
-`build` has operations, `reductions`, `scans`, `sorts`, `products` and `routines` what has kernels of its own, `gathers`
-and `compaction` the selection of elements, and `moments` variances. Errors of dtypes and shapes are raised here. It
-imports `lazy.run`, since some functions need values at once.
+`build` has operations. `reductions`, `scans`, `sorts`, `products` and `routines` have operations with kernels of their
+own, `gathers` and `compaction` select elements, and `moments` has means and variances. Errors of dtypes and shapes are
+raised here. The room imports `lazy.run`, because some functions need values at once.
 """

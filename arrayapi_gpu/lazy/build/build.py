@@ -1,8 +1,8 @@
-"""Building nodes: what every function and operator of the namespace does when it is called.
+"""Building nodes: each call of a function or operator of the namespace makes nodes here.
 
-Dtypes, shapes and devices are settled here, and every error that depends on them is raised here. This is the hot path
-of a program on small arrays, so the common cases come first: one dictionary look-up answers for the dtypes of arrays
-and Python scalars alike.
+Dtypes, shapes and devices are decided here, and every error that depends on them is raised here. This is the hot path
+of a program on small arrays, so the common cases come first: one dictionary look-up serves the dtypes of arrays and
+Python scalars alike.
 """
 
 from __future__ import annotations
@@ -41,27 +41,27 @@ from ..graph.graph import (
     iota,
     last_held,
     leaf,
-    made_of,
     new_node,
     share,
+    sketch_of,
     sketches,
 )
 from ..graph.movements import Movement, keyed
 from ..graph.roll import Roll
 from ..plan.fuse import claim
 from ..run.evaluate import evaluate, fresh, through, write
-from ..run.run import report_apart
+from ..run.run import report_separate
 
 H = TypeVar("H", bound=Handle)
 _new: Any = object.__new__
 _BOOL = DTYPE_OF["b8"]
-_note = noted.append  # bound once: CPython binds a method of an imported name anew at each call
+_note = noted.append  # bound once, because CPython binds a method of an imported name again at each call
 
 
 def handle(cls: type[H], node: Node) -> H:
     """A new handle on a node.
 
-    A value that reads memory which others can see is computed at once, so that its laziness is never observed.
+    A value that reads memory which other libraries can reach is computed at once, because they may write to it.
     """
     new: H = _new(cls)
     new._node = node
@@ -78,26 +78,27 @@ def handle(cls: type[H], node: Node) -> H:
 
 
 def rebind(holder: Handle, node: Node) -> None:
-    """Let a handle stand for another value."""
+    """Give a handle another value."""
     if node.array is None and node.device.exposed and pending.reads_exposed(node):
         evaluate(node)
     pending.rebind(holder, node)
 
 
 def _heavy(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...]) -> Node:
-    """An operation over much, or with fusion off. A part of its operands is computed first while these are too much.
+    """An operation that is too heavy, or any operation if fusion is off. Parts of its operands are computed first until
+    the weight is allowed.
 
-    That part is the oldest value that a user holds and by which, with older ones, less than half of the weight is
-    left: in a loop these are what the steps pass on, so the same launch comes again. Where there is none, it is the
-    heaviest operand.
+    The first part is the oldest value held by a user after which at most half of the weight is left. In a loop these
+    are the values that the steps pass on, so the same launch comes again. If there is no such value, the first part is
+    the heaviest operand.
     """
     operands = [argument for argument in args if type(argument) is Node]
-    if any([node.streamed for node in operands]):  # it is cut when it is computed block by block
+    if any([node.streamed for node in operands]):  # it is cut later, when it is computed block by block
         return new_node(op, args, rule, rule.result, shape, operands[0].device, HOST)
-    shared = any([node.made_of for node in operands]) or share(operands)
-    bits = made_of(operands) if shared else None  # where nothing is shared, the sum of the weights is right
+    shared = any([node.sketch for node in operands]) or share(operands)
+    bits = sketch_of(operands) if shared else None  # if no value is shared, the sum of the weights is right
     if bits is not None and bits.bit_count() > MAX_WEIGHT and sketches.stale:
-        bits = _made_of_anew(operands)
+        bits = _sketch_again(operands)
     weight = 1 + sum([node.weight for node in operands]) if bits is None else bits.bit_count()
     if weight > MAX_WEIGHT or not config.fusion:
         reason = "fusion is off" if not config.fusion else "the expression has become large"
@@ -107,42 +108,42 @@ def _heavy(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...]) ->
         if config.fusion:
             first = last_held(operands, weight - 1) if bits is None else halving(operands, _recent_below(operands))
             parts = first + parts
-        if first:  # what an operand shares with the first part is not stored: it may still be heavy, and would grow
+        if first:  # values that an operand shares with the first part are not stored, so it may still be heavy and grow
             most = MAX_WEIGHT // 2 + 1
         for part in parts:
             if part.array is None:
-                report_apart(part, reason)
+                report_separate(part, reason)
                 evaluate(part).storage.origin = f"computed first: {reason}"
             if bits is None and part in operands:
                 weight = 1 + sum([node.weight for node in operands])
-            else:  # the weight of what is made of the part is another one, too
-                bits = _made_of_anew(operands)
+            else:  # values over the part have another weight, too
+                bits = _sketch_again(operands)
                 weight = bits.bit_count()
             if weight <= most and config.fusion:
                 break
         del claims
     node = new_node(op, args, rule, rule.result, shape, operands[0].device, weight)
-    node.made_of = bits
+    node.sketch = bits
     return node
 
 
 def _recent_below(operands: Sequence[Node]) -> list[Node]:
-    """The recent values that users hold and of which the operands are made. Bits could not say so, since those of
-    different values may be the same: and a value that is being computed just now must not be asked for."""
+    """The recent values held by users that are below the operands. Sketches cannot show that, because different values
+    may have the same bits, and a value that is being computed must not be needed again."""
     below = pending.all_below(operands)
     return [node for node in pending.recent(0) if node in below]
 
 
-def _made_of_anew(operands: Sequence[Node]) -> int:
-    """`made_of`, where some of what the values were made of may have been computed meanwhile."""
+def _sketch_again(operands: Sequence[Node]) -> int:
+    """The result of `sketch_of` after values below the operands may have been computed."""
     for node in pending.all_below(operands):
-        node.made_of = None
+        node.sketch = None
     sketches.stale = False
-    return made_of(operands)
+    return sketch_of(operands)
 
 
 def unary(op: Op, x: Node) -> Node:
-    """An operation on one operand."""
+    """The node of an operation on one operand. TypeError if the operation does not accept its dtype."""
     rule = op.rules.get(x.dtype)
     if rule is None:
         raise _refused(op, x.dtype)
@@ -154,7 +155,7 @@ def unary(op: Op, x: Node) -> Node:
         weight = x.weight + 1
     if weight > MAX_WEIGHT or not config.fusion:
         return _heavy(op, rule, (x,), x.shape)
-    node = Node()  # as `new_node`, here and below: one call less is a tenth of the time of an operator
+    node = Node()  # as `new_node`, here and below, because a call takes a tenth of the time of an operator
     node.op = op
     node.args = (x,)
     node.rule = rule
@@ -162,19 +163,20 @@ def unary(op: Op, x: Node) -> Node:
     node.shape = x.shape
     node.device = x.device
     node.weight = weight
-    node.array = node.handle = node.readers = node.made_of = node.views = None
+    node.array = node.handle = node.readers = node.sketch = node.views = None
     return node
 
 
 def binary(op: Op, x: Any, y: Any) -> Node:
-    """An operation on two operands, of which one may be a Python scalar."""
+    """The node of an operation on two operands, one of them possibly a Python scalar. TypeError if it refuses their
+    dtypes."""
     if type(x) is not Node:
         return scalar_first(op, x, y)
     return of_two(op, x, y) if type(y) is Node else with_scalar(op, x, y)
 
 
 def of_two(op: Op, x: Node, y: Node) -> Node:
-    """`binary` on two nodes."""
+    """The result of `binary` for two nodes."""
     rule = op.rules.get((x.dtype, y.dtype))
     if rule is None:
         raise _refused(op, x.dtype, y.dtype)
@@ -199,12 +201,12 @@ def of_two(op: Op, x: Node, y: Node) -> Node:
     node.shape = shape
     node.device = x.device
     node.weight = weight
-    node.array = node.handle = node.readers = node.made_of = node.views = None
+    node.array = node.handle = node.readers = node.sketch = node.views = None
     return node
 
 
 def with_scalar(op: Op, x: Node, y: Any) -> Node:
-    """`binary` on a node and a Python scalar."""
+    """The result of `binary` for a node and a Python scalar."""
     rule = op.rules.get((x.dtype, type(y)))
     if rule is None:
         raise _refused(op, x.dtype, type(y))
@@ -231,12 +233,12 @@ def with_scalar(op: Op, x: Node, y: Any) -> Node:
     node.shape = x.shape
     node.device = x.device
     node.weight = weight
-    node.array = node.handle = node.readers = node.made_of = node.views = None
+    node.array = node.handle = node.readers = node.sketch = node.views = None
     return node
 
 
 def scalar_first(op: Op, x: Any, y: Node) -> Node:
-    """`binary` on a Python scalar and a node."""
+    """The result of `binary` for a Python scalar and a node."""
     rule = op.rules.get((type(x), y.dtype))
     if rule is None:
         raise _refused(op, type(x), y.dtype)
@@ -259,14 +261,17 @@ def scalar_first(op: Op, x: Any, y: Node) -> Node:
 
 
 def _outside(op: Op, dtype: np.dtype[Any], x: int, y: int) -> bool | None:
-    """What a comparison of an integer dtype with a Python integer outside it gives, for all elements alike; None of
-    other operations and dtypes. ``x``, ``y``: the integer, and 0 for the elements."""
+    """The result, for all elements, of comparing an integer dtype with a Python integer outside its range; None for
+    other operations and dtypes. ``x``, ``y``: the integer, and 0 in place of the elements."""
     compare = COMPARISONS.get(op.name)
     return None if compare is None or dtype not in BOOLEAN | INTEGRAL else compare(x, y)
 
 
 def of_many(op: Op, operands: Sequence[Any]) -> Node:
-    """An operation on three operands or more, nodes and Python scalars; at least one is a node."""
+    """The node of an operation on three or more nodes and Python scalars, at least one of them a node.
+
+    TypeError if the operation does not accept their dtypes.
+    """
     nodes = [operand for operand in operands if type(operand) is Node]
     dtype = reduce(promote, [node.dtype for node in nodes])
     dtype = reduce(weak_dtype, [type(operand) for operand in operands if type(operand) is not Node], dtype)
@@ -284,7 +289,7 @@ def of_many(op: Op, operands: Sequence[Any]) -> Node:
 
 
 def apply(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...], device: Device) -> Node:
-    """An operation on any number of nodes, scalars and sources, once its rule is known."""
+    """The node of an operation with a known rule on any number of nodes, scalars and sources."""
     weight = 1
     for argument in args:
         if type(argument) is Node:
@@ -298,7 +303,7 @@ def apply(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...], dev
 
 
 def step(operation: Any, args: tuple[Node, ...], dtype: np.dtype[Any], shape: tuple[int, ...]) -> Node:
-    """A kernel of its own over nodes."""
+    """The node of a reduction, a step or a concatenation over nodes."""
     args = tuple([uncopied(argument) for argument in args])
     weight = 1
     for argument in args:
@@ -306,7 +311,7 @@ def step(operation: Any, args: tuple[Node, ...], dtype: np.dtype[Any], shape: tu
     if weight >= HOST:
         return new_node(operation, args, None, dtype, shape, args[0].device, HOST)
     if weight > MAX_WEIGHT:
-        weight = made_of(args).bit_count()
+        weight = sketch_of(args).bit_count()
     node = new_node(operation, args, None, dtype, shape, args[0].device, weight)
     if weight > MAX_WEIGHT or not config.fusion:
         evaluate(node)
@@ -314,7 +319,7 @@ def step(operation: Any, args: tuple[Node, ...], dtype: np.dtype[Any], shape: tu
 
 
 def element(place: Node) -> Node:
-    """The value of one place, as a copy that is made at the latest before somebody writes there.
+    """The value of one place, as a copy that is made no later than the next write to the place.
 
     An expression reads the place itself (`original`), so the copy is rarely made.
     """
@@ -329,19 +334,21 @@ def element(place: Node) -> Node:
     node.shape = place.shape
     node.device = place.device
     node.weight = weight
-    node.array = node.handle = node.readers = node.made_of = node.views = None
+    node.array = node.handle = node.readers = node.sketch = node.views = None
     return node
 
 
 def original(x: Node) -> Node:
-    """The place of which a pending value of no dimensions is a copy; any other value itself. Who makes an expression of
-    such a value reads the place, since what reads it is computed, as the copy is, before it is written to."""
+    """The place that a pending value without dimensions copies; any other value itself.
+
+    Expressions read the place instead of the copy, because both are computed before a write to the place.
+    """
     op, args = x.op, x.args  # another thread may compute the value meanwhile
     return args[0] if op is POSITIVE and args and not x.shape else x
 
 
 def uncopied(x: Node) -> Node:
-    """What a pending value is a copy of, also below a view; else the value. Who only reads it needs no copy."""
+    """The source of a pending copy, also below a view; any other value itself. Code that only reads needs no copy."""
     op, args = x.op, x.args
     if x.array is not None or not args:
         return x
@@ -357,19 +364,19 @@ def uncopied(x: Node) -> Node:
 
 
 def read(x: Node) -> GpuArray:
-    """The array of a value that is only read: what it is a copy of serves, too."""
+    """The array of a value that is only read, or the array that it copies."""
     return evaluate(uncopied(x))
 
 
 def roll(x: Node, shifts: tuple[int, ...]) -> Node:
-    """The elements of a node further along each axis, by less than its extent; see `Roll`."""
+    """The node of a roll; see `Roll`."""
     x = uncopied(x)
     inner = getattr(x.op, "shifts", None)
     if inner is not None:
         shifts = tuple([(one + other) % n if n else 0 for one, other, n in zip(shifts, inner, x.shape, strict=True)])
         (x,) = x.args
     node = new_node(_rolled(shifts), (x,), None, x.dtype, x.shape, x.device, x.weight)
-    node.made_of = x.made_of  # to roll is no operation, so it is not counted
+    node.sketch = x.sketch  # a roll has no weight
     if not config.fusion and not x.streamed:
         evaluate(node)
     return node
@@ -379,7 +386,7 @@ _rolled = lru_cache(maxsize=4096)(Roll)
 
 
 def concat(parts: Sequence[Node], axis: int, shape: tuple[int, ...]) -> Node:
-    """Nodes of one dtype, one after the other along an axis; computed at once if they are small."""
+    """The concatenation of nodes of one dtype along an axis. A small one is computed at once."""
     first = parts[0]
     if layouts.size(shape) >= tuning.PARTS_FROM[first.device.is_gpu] or any([part.streamed for part in parts]):
         return step(concatenation(axis), tuple(parts), first.dtype, shape)
@@ -397,7 +404,10 @@ concatenation = lru_cache(maxsize=None)(Concat)
 
 
 def where(condition: Node, x: Any, y: Any) -> Node:
-    """``x`` where the condition holds, else ``y``; at most one of the two is a Python scalar."""
+    """The node of ``x`` where the condition is true and ``y`` elsewhere; at most one of the two is a Python scalar.
+
+    TypeError if the condition is not boolean, or if the dtypes cannot be combined.
+    """
     types = x.dtype if type(x) is Node else type(x), y.dtype if type(y) is Node else type(y)
     if condition.dtype not in BOOLEAN:
         raise TypeError(f"where: condition has dtype {condition.dtype}; allowed: bool; compare, or use astype(bool)")
@@ -421,7 +431,8 @@ def where(condition: Node, x: Any, y: Any) -> Node:
 
 
 def astype(x: Node, dtype: np.dtype[Any]) -> Node:
-    """The same values in another dtype, as the device has it; the node itself where the dtype is the same."""
+    """The same values in another dtype, or in the one that the device has for it; the node itself if it has that
+    dtype."""
     if x.dtype is not dtype:
         dtype = available(dtype, x.device)
         if x.dtype != dtype:
@@ -430,19 +441,20 @@ def astype(x: Node, dtype: np.dtype[Any]) -> Node:
 
 
 def gather(source: Node, offsets: Node) -> Node:
-    """Elements of an array in memory by their element offsets (int64, which the caller keeps inside the array)."""
+    """The elements of an array in memory at int64 offsets, in elements. The caller keeps them inside the array."""
     rule = GATHER.rules[source.dtype]
     return apply(GATHER, rule, (Source(source), offsets), offsets.shape, offsets.device)
 
 
 def wrap_index(index: Node, extent: int) -> Node:
-    """Indices as Python has them, brought into 0 ... extent - 1, so that no kernel leaves its array."""
+    """Python's indices, which count from the end if negative, as indices from 0 to extent - 1, so that no kernel leaves
+    its array."""
     rule = next(iter(WRAP_INDEX.rules.values()))
     return apply(WRAP_INDEX, rule, (index, extent), index.shape, index.device)
 
 
 def broadcast(x: Node, shape: tuple[int, ...]) -> Node:
-    """The node seen with another, larger shape."""
+    """The node broadcast to a larger shape. ValueError if that is not possible."""
     if x.shape == shape:
         return x
     if x.array is None and x.op is CONSTANT:
@@ -450,42 +462,42 @@ def broadcast(x: Node, shape: tuple[int, ...]) -> Node:
         return constant(x.args[0], x.dtype, shape, x.device)
     if x.array is None and x.op is IOTA:
         return iota(layouts.broadcast(x.args[0], shape), x.device)
-    return seen(x, Movement("broadcast_to", {"shape": shape}))
+    return viewed(x, Movement("broadcast_to", {"shape": shape}))
 
 
-def seen(x: Node, movement: Movement) -> Node:
-    """A value through another layout, for use within an expression: nobody can write through it, so it is no `view`."""
+def viewed(x: Node, movement: Movement) -> Node:
+    """A value through another layout, for use within an expression. Programs cannot write through it, unlike a
+    `view`."""
     return through(x, movement, False)
 
 
 def view(x: Node, movement: Movement, fixed: bool = False) -> Node:
-    """The node's memory through another layout, or a view to come of a pending one. ``fixed``: nobody may write to
-    it."""
+    """A view of the memory of a node, or of a pending node. ``fixed``: whether the view refuses writes."""
     return through(x, movement, True, fixed)
 
 
 def reshaped(x: Node, shape: tuple[int, ...]) -> Node:
-    """The elements in C order in another shape, for use within an expression. They must have such a view."""
-    return seen(x, Movement("reshape", {"shape": shape}))
+    """The elements in C order with another shape, for use within an expression. The node must have such a view."""
+    return viewed(x, Movement("reshape", {"shape": shape}))
 
 
 def cut_out(node: Node, box: Box) -> Node:
     """The elements of a box, for use within an expression."""
-    return seen(node, keyed([slice(*ends) for ends in box]))
+    return viewed(node, keyed([slice(*ends) for ends in box]))
 
 
 def part_of(op: Op, x: Node) -> Node:
-    """The real or the imaginary parts of complex numbers, as a view; of host operands, to which nobody writes, as a
-    value."""
+    """The real or the imaginary parts of complex numbers, as a view; for host operands as a value, because programs do
+    not write to these."""
     if x.streamed and x.array is None:
         return unary(op, x)
     return through(x, Movement(op.name, {}), True, part=op)
 
 
 def brought_together(name: str, operands: Sequence[Any]) -> list[Any]:
-    """Operands on one device: values of constants alone, which have no memory, join the others; see `of_constants`.
+    """The operands on one device. Values of constants alone, which have no memory, join the others (`of_constants`).
 
-    ValueError for other operands on different devices.
+    ValueError if other operands are on different devices.
     """
     nodes = [operand for operand in operands if type(operand) is Node]
     if not any([node.device is not nodes[0].device for node in nodes]):
@@ -495,7 +507,8 @@ def brought_together(name: str, operands: Sequence[Any]) -> list[Any]:
 
 
 def on_device(name: str, node: Node, device: Device) -> Node:
-    """The node, or the same value of constants alone on a device. ValueError for another value of another device."""
+    """The node on a device, or the same value of constants alone. ValueError if any other value is on another
+    device."""
     moved = node if node.device is device else of_constants(node, device)
     if moved is None:
         raise different_devices(name, device, node.device)
@@ -503,22 +516,22 @@ def on_device(name: str, node: Node, device: Device) -> Node:
 
 
 def of_constants(node: Node, device: Device, done: dict[Node, Node | None] | None = None) -> Node | None:
-    """A pending value of no dimensions that is made of constants of no dimensions alone, on a device; None for others.
+    """A pending expression over constants alone, without dimensions, made again on a device; None for other values.
 
-    What is seen of such a value with another shape is one, too. ``done``: values that were asked for already.
+    A broadcast of such a value counts, too. ``done``: the results for values below it.
     """
     done = {} if done is None else done
     if node not in done:
-        done[node] = _of_constants_anew(node, device, done)
+        done[node] = _copy_of_constants(node, device, done)
     return done[node]
 
 
-def _of_constants_anew(node: Node, device: Device, done: dict[Node, Node | None]) -> Node | None:
+def _copy_of_constants(node: Node, device: Device, done: dict[Node, Node | None]) -> Node | None:
     op: Any = node.op
     args = node.args  # in this order, while other threads compute it
     if op.layout is not None and args and not args[0].shape:
-        seen_from = of_constants(args[0], device, done)
-        return None if seen_from is None else broadcast(seen_from, node.shape)
+        origin = of_constants(args[0], device, done)
+        return None if origin is None else broadcast(origin, node.shape)
     if node.shape:
         return None
     if op is CONSTANT:
@@ -535,7 +548,7 @@ def _of_constants_anew(node: Node, device: Device, done: dict[Node, Node | None]
 
 def different_devices(name: str, a: Device, b: Device) -> ValueError:
     return ValueError(
-        f"{name}: operands are on different devices, {a} and {b}; bring them together with to_device "
+        f"{name}: operands are on different devices, {a} and {b}; copy them to one device with to_device "
         f"or asarray(device=)"
     )
 

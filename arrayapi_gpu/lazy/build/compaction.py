@@ -11,7 +11,8 @@ from .build import binary, read
 
 
 def nonzero(mask: Node) -> tuple[GpuArray, ...]:
-    """The coordinates of the true elements in C order, an int64 array an axis. ``mask`` has one axis or more."""
+    """The coordinates of the true elements in C order, one int64 array for each axis. ``mask`` has at least one
+    axis."""
     flat = compact.nonzero(evaluate(mask))
     coordinates: list[GpuArray] = []
     rest = leaf(flat)
@@ -25,5 +26,5 @@ def nonzero(mask: Node) -> tuple[GpuArray, ...]:
 
 
 def compress(mask: Node, x: Node) -> GpuArray:
-    """The elements of ``x`` where the mask, of the same shape, is true: one dimension, in C order."""
+    """The elements of ``x`` for which the mask, of the same shape, is true: one dimension, in C order."""
     return compact.compress(evaluate(mask), read(x))

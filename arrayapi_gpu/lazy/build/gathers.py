@@ -1,7 +1,7 @@
-"""Elements of pending values at places that arrays give, as `take` asks for them.
+"""Elements of pending values at places that arrays give, for functions such as `take`.
 
-Where few elements are wanted, or where an element costs little, they are computed and no others: the expression is
-written again over elements that are gathered from its arrays. Else the whole value is computed first.
+If few elements are wanted, or if an element costs little, only these are computed: the same expression over elements
+that are gathered from its arrays. Otherwise the whole value is computed first.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from .build import gather
 
 
 def strides_below(node: Node) -> tuple[int, ...] | None:
-    """The strides that the arrays of a pending expression have in common, seen with its shape; None where it is no
-    expression of arrays, or where they have none in common."""
+    """The strides that all arrays of a pending expression have after broadcasting to its shape; None if they differ,
+    or if it is not an expression over arrays."""
     shape = node.shape
     found: set[tuple[int, ...]] = set()
-    stack, seen = [node], {node}
+    stack, visited = [node], {node}
     while stack:
         value = stack.pop()
         rule, args, array = value.rule, value.args, value.array  # in this order, while other threads compute it
@@ -27,8 +27,8 @@ def strides_below(node: Node) -> tuple[int, ...] | None:
             for argument in args:
                 if type(argument) is Source:
                     return None
-                if type(argument) is Node and argument not in seen:
-                    seen.add(argument)
+                if type(argument) is Node and argument not in visited:
+                    visited.add(argument)
                     stack.append(argument)
         elif value.op is not CONSTANT:
             return None
@@ -38,8 +38,11 @@ def strides_below(node: Node) -> tuple[int, ...] | None:
 
 
 def gathered(node: Node, strides: tuple[int, ...], offsets: Node) -> Node | None:
-    """The elements of a pending expression at ``offsets``, which are those of arrays with these strides; None where the
-    whole of it had better be computed, or where an array has other strides, since it was computed meanwhile."""
+    """The elements of a pending expression at ``offsets`` of arrays with the given strides.
+
+    None if the whole value should be computed first, or if an array has other strides because another thread computed
+    it meanwhile.
+    """
     shape, count = node.shape, size(offsets.shape)
     done: dict[Node, Node | None] = {}
     leaves = 0
@@ -50,8 +53,8 @@ def gathered(node: Node, strides: tuple[int, ...], offsets: Node) -> Node | None
             rule, args, array = value.rule, value.args, value.array
             if array is not None:
                 leaves += 1
-                seen = broadcast(array.layout, shape).strides
-                done[value] = gather(leaf(array), offsets) if seen == strides else None
+                own_strides = broadcast(array.layout, shape).strides
+                done[value] = gather(leaf(array), offsets) if own_strides == strides else None
             elif rule is None:
                 done[value] = constant(args[0], value.dtype, offsets.shape, value.device)
             else:

@@ -1,13 +1,13 @@
 """Means and sums of squared deviations: expressions over reductions.
 
 A deviation is the distance of an element from the mean. The deviations are squared and summed after the mean is known,
-so nothing cancels. Of rows that the row kernel takes (`kernels.reductions.rows`) that is one pass over memory as it is.
-More elements are cut into chunks that are such rows: the expression is over views of them. With n the length of a chunk
-and d the distance of its mean from the mean of all, the result is the sum of the chunks' results and of n d^2 (T. Chan,
-G. Golub, R. LeVeque: Updating formulae and a pairwise algorithm for computing sample variances, 1979).
+so no digits cancel. For rows that the row kernel takes (`kernels.reductions.rows`) that is one pass over memory. Longer
+axes are cut into chunks that are such rows, and the expression is over views of these. With n the length of a chunk and
+d the distance of its mean from the mean of all elements, the result is the sum of the results of the chunks and of
+n d^2 (T. Chan, G. Golub, R. LeVeque: Updating formulae and a pairwise algorithm for computing sample variances, 1979).
 
-Along axes that do not lie side by side, such as 0, 2 and 3 of images, the last ones are such rows as they are. Means
-are sums of the rows' sums there, and a mean and a variance of one array share these: both are one pass.
+If the axes are not adjacent, such as 0, 2 and 3 of images, the last ones are such rows without chunks. Then means are
+sums of the sums of rows, which a mean and a variance of one array share, so both take one pass.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from ..graph.graph import Node, leaf
 from ..graph.host_operands import computed_first
 from ..graph.movements import keyed
 from ..run.evaluate import contiguous
-from .build import astype, binary, concatenation, cut_out, reshaped, seen, step, unary
+from .build import astype, binary, concatenation, cut_out, reshaped, step, unary, viewed
 from .reductions import reduction
 
 FLOAT64 = DTYPE_OF["f64"]
 
-GRAIN = 64  # divides the length of chunks, so that they begin at aligned places
+GRAIN = 64  # divides the length of chunks, so that they begin at aligned addresses
 
 
 def total(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
-    """The sum along ``axes`` that a mean is made of."""
+    """The sum along ``axes`` for a mean, in the dtype of accumulators."""
     inner = rows_of(x, axes)
     if inner is not None:
         sums = _sums_of_rows(x, inner)
@@ -64,7 +64,8 @@ def _sums_of_rows(x: Node, inner: tuple[int, ...]) -> Node:
 
 
 def _once(x: Node, axes: tuple[int, ...], make: Callable[[], Node]) -> Node:
-    """The sums of a value along some axes: those that were made before, while somebody has them and nobody wrote."""
+    """The sums of a value along some axes: earlier ones if they still exist and no write followed, otherwise new
+    ones."""
     storage = None if x.array is None else x.array.storage
     if storage is not None and storage.buffer.exposed:
         return make()
@@ -92,22 +93,23 @@ def _rows(shape: tuple[int, ...], axes: tuple[int, ...], target: Target) -> tupl
 
 
 def rows_of(x: Node, axes: tuple[int, ...]) -> tuple[int, ...] | None:
-    """The last of some axes that do not lie side by side, if an array is large and these are rows for one kernel."""
+    """The last of some axes that are not adjacent, if the array is large and the row kernel takes them; otherwise
+    None."""
     return _rows(x.shape, axes, x.device.target)
 
 
 def accumulator(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The dtype of sums: small floats have neither the range nor the precision for them, integers no fractions."""
+    """The dtype of sums: float32 for small floats, which lack range and precision, and float64 for integers."""
     return COMPUTES_IN[dtype] if dtype in FLOATING else FLOAT64
 
 
 def over(total: Node, count: float) -> Node:
-    """The quotient of sums and a count; NaN of nothing."""
+    """The quotient of sums and a count; NaN for a count of 0."""
     return binary(OPS["divide"], total, float(count))
 
 
 def squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
-    """The sum along ``axes`` of squared distances from the mean; of complex numbers it is real."""
+    """The sum along ``axes`` of squared distances from the mean. It is real for complex numbers, too."""
     left = tuple(1 if k in axes else n for k, n in enumerate(x.shape) if keepdims or k not in axes)
     inner = rows_of(x, axes)
     if inner is not None:
@@ -126,7 +128,7 @@ def squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
     count = size(tuple(shape[k] for k in axes))
     outer = tuple(k + (k > axis) for k in axes)
 
-    parts = []  # sums, squared deviations, and the number of elements of the chunks, and of what is left
+    parts = []  # sums, squared deviations and length, of the chunks and of the rest
     cut, along = _cut_shape(shape, axis, length)
     chunks, rest = _cut(x, axis, cut, 0), shape[axis] - cut[axis] * length
     sums = total(chunks, along, True)
@@ -144,8 +146,8 @@ def squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
 
 
 def _read_once(x: Node, sums: Node, deviations: Node, axis: int) -> tuple[Node, Node]:
-    """The same two values; of host operands, which are read once for both, they are side by side along an axis of one
-    element, and computed before what is made of them."""
+    """The same two values. For host operands they become parts of one concatenation along an axis of one element, which
+    is computed first, so that the operands are read once for both."""
     if not x.streamed or deviations.dtype != sums.dtype:
         return sums, deviations
     shape = (*sums.shape[:axis], 2, *sums.shape[axis + 1 :])
@@ -157,7 +159,7 @@ def _read_once(x: Node, sums: Node, deviations: Node, axis: int) -> tuple[Node, 
 
 
 def _squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool, summed: Node) -> Node:
-    """The same, given the sums."""
+    """The result of `squared_deviations`, given the sums along the axes."""
     count = size(tuple(x.shape[axis] for axis in axes))
     squares = _squares(binary(OPS["subtract"], astype(x, summed.dtype), over(summed, count)))
     return reduction(SUM, squares, axes, keepdims, squares.dtype)
@@ -170,10 +172,10 @@ def _squares(distance: Node) -> Node:
 
 
 def chunk_of(x: Node, axes: tuple[int, ...]) -> tuple[tuple[int, ...], int, int] | None:
-    """The shape whose axis is cut, the axis, and the length of a chunk; None where the expression does as well.
+    """The shape whose axis is cut, the axis, and the length of a chunk; None if chunks are not faster.
 
-    A function of the logical shape, the dtype and the device's lanes. All axes of an array are one if the last is
-    short.
+    The result depends on the logical shape, the dtype and the lanes of the device. If all axes are reduced and the last
+    one is short, they become one axis.
     """
     shape, target = x.shape, x.device.target
     if size(shape) < tuning.LARGE or rows.possible(shape, axes, target):
@@ -198,13 +200,13 @@ def _cut_shape(shape: tuple[int, ...], axis: int, length: int) -> tuple[tuple[in
 
 
 def _cut(x: Node, axis: int, shape: tuple[int, ...], first: int) -> Node:
-    """The elements along an axis from number ``first`` on, as two axes of it: a view of ``shape``."""
+    """A view of ``shape`` that shows the elements from ``first`` on along an axis as two axes."""
     chunks = slice(first, first + shape[axis] * shape[axis + 1])
-    return reshaped(seen(x, keyed([slice(None)] * axis + [chunks])), shape)
+    return reshaped(viewed(x, keyed([slice(None)] * axis + [chunks])), shape)
 
 
 def _flat(x: Node, shape: tuple[int, ...]) -> Node:
-    """The elements in C order, in one dimension."""
+    """The node of the elements in C order, in one dimension."""
     if x.array is None or x.array.contiguous:
         return reshaped(x, shape)
     return step(_FLATTENING, (x,), x.dtype, shape)
@@ -227,9 +229,9 @@ _FLATTENING = _Flattened()
 
 
 def _joined(sums: Node, deviations: Node, count: int, centre: Node, axes: tuple[int, ...]) -> Node:
-    """The sum of what chunks of ``count`` elements add to the sum of squared deviations from a common centre."""
-    apart = _squares(binary(OPS["subtract"], over(sums, count), centre))
-    joined = binary(OPS["add"], deviations, binary(OPS["multiply"], apart, float(count)))
+    """The contribution of chunks of ``count`` elements to the sum of squared deviations from a common centre."""
+    distance = _squares(binary(OPS["subtract"], over(sums, count), centre))
+    joined = binary(OPS["add"], deviations, binary(OPS["multiply"], distance, float(count)))
     return reduction(SUM, joined, axes, True, joined.dtype)
 
 

@@ -19,8 +19,11 @@ from .build import step
 
 
 class Product(Operation):
-    """The matrix product of two operands of one dtype. A vector on the left is a row, one on the right a column, and
-    the result has no axis for it; other axes than the last two are broadcast."""
+    """The matrix product of two operands of one dtype.
+
+    A vector on the left is a row, and one on the right is a column; the result has no axis for it. The axes before the
+    last two are broadcast.
+    """
 
     name = "matmul"
 
@@ -42,11 +45,11 @@ class Product(Operation):
         return out
 
     def cut(self, node: Node) -> tuple[list[Box], list[tuple[int, int]]]:
-        """The parts in which matrices on the host are multiplied: boxes of the result, and the parts of the summed
-        index, whose products are added in this order. They depend on the shapes alone where there is room.
+        """The parts of a product of matrices in host memory: boxes of the result, and ranges of the summed index, whose
+        products are added in this order. The parts depend on the shapes alone if there is room for them.
 
-        Parts have `tuning.PRODUCT_PART` rows and columns, or as many as there is room for. Of small matrices, several
-        are taken together.
+        Parts have `tuning.PRODUCT_PART` rows and columns, or fewer if there is less room. One part may have several
+        small matrices.
         """
         a, b = (operand.shape for operand in node.args)
         rows, columns, k = len(a) > 1, len(b) > 1, a[-1]
@@ -54,7 +57,7 @@ class Product(Operation):
         room = node.device.pool.limit // 2 // COMPUTES_IN[node.dtype].itemsize
         most = _part_with_room(m, k, n, room)
         batch = node.shape[: len(node.shape) - rows - columns]
-        taken = 2 * k * (m + n) + 3 * m * n  # as for a part
+        taken = 2 * k * (m + n) + 3 * m * n  # as in `_part_with_room`
         together = max(min(most * most // max(m * k, k * n, m * n, 1), room // max(taken, 1)), 1)
         inner = next((axis for axis in reversed(range(len(batch))) if batch[axis] > 1), 0)
         outer = boxes_along(batch, range(inner + 1), together) if batch else [()]
@@ -73,8 +76,10 @@ class Product(Operation):
 
 
 def _part_with_room(m: int, k: int, n: int, room: int) -> int:
-    """The rows, columns and summed places of a part of a product, so that a room of so many elements holds both
-    operands' parts, those of the next product, and three results."""
+    """The largest number of rows, columns and summed places of a part of a product.
+
+    A ``room`` of so many elements holds the parts of both operands, those of the next product, and three results.
+    """
     most = tuning.PRODUCT_PART
     while most > 1:
         rows, sums, columns = (min(extent, most) for extent in (m, k, n))
@@ -85,13 +90,13 @@ def _part_with_room(m: int, k: int, n: int, room: int) -> int:
 
 
 def parts(n: int, most: int) -> Iterator[tuple[int, int]]:
-    """Parts of an extent, of at most so many places; one of nothing."""
+    """The ranges that divide an extent, each of at most ``most`` places; one empty range for an extent of 0."""
     for start in range(0, max(n, 1), most):
         yield start, min(start + most, n)
 
 
 def _own(box: Box, shape: tuple[int, ...]) -> Box:
-    """The box of an operand that is broadcast."""
+    """The box of an operand, for a box of the shape to which it is broadcast."""
     return tuple([(0, 1) if n == 1 else ends for n, ends in zip(shape, box[len(box) - len(shape) :], strict=True)])
 
 
@@ -99,7 +104,10 @@ _MATMUL = Product()
 
 
 def product(a: Node, b: Node) -> Node:
-    """``a @ b``, for operands of one dtype whose axes match; ValueError where those before the last two do not."""
+    """The node of ``a @ b``, for operands of one dtype. The summed axes must match.
+
+    ValueError if the axes before the last two cannot be broadcast.
+    """
     batch = a.shape[:-2]
     if batch != b.shape[:-2]:
         batch = broadcast_shapes(batch, b.shape[:-2])

@@ -15,7 +15,10 @@ from .build import astype, step, unary
 
 
 def reduction(monoid: Monoid, x: Node, axes: tuple[int, ...], keepdims: bool, dtype: np.dtype[Any]) -> Node:
-    """``x`` reduced along ``axes`` (normalised), with results of ``dtype``."""
+    """The node of ``x`` reduced along ``axes`` (not negative), with results of ``dtype``.
+
+    ValueError if an axis has no elements and the monoid has no identity.
+    """
     if not axes:
         return unary(OPS["positive"], astype(x, dtype))
     operation, shape, empty = _reduced(monoid, x.shape, axes, keepdims)
@@ -37,7 +40,7 @@ _operation = lru_cache(maxsize=4096)(Reduce)
 def _reduced(
     monoid: Monoid, shape: tuple[int, ...], axes: tuple[int, ...], keepdims: bool
 ) -> tuple[Reduce, tuple[int, ...], bool]:
-    """The operation, the shape of what is left, and whether there is nothing to reduce."""
+    """The operation, the shape of its result, and whether there are no elements to reduce."""
     if keepdims:
         left = tuple(1 if axis in axes else n for axis, n in enumerate(shape))
     else:

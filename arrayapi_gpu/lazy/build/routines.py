@@ -1,4 +1,4 @@
-"""Library routines over nodes; they run when called, since they raise what they find in values."""
+"""Library routines over nodes. They run at once, because their errors depend on values."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from .build import astype, read
 
 
 def routine(name: str, *operands: Node, **options: Any) -> list[Node]:
-    """The results of a routine of the library table, for floating-point operands of one dtype.
+    """The nodes of the results of a routine of the library table, for floating-point operands of one dtype.
 
-    float16 and bfloat16 are computed in float32, and real results are rounded to them; complex ones are complex64.
+    float16 and bfloat16 are computed in float32. Real results are rounded to the dtype, and complex ones are complex64.
     """
     dtype = operands[0].dtype
     wide = [astype(operand, COMPUTES_IN[dtype]) for operand in operands]

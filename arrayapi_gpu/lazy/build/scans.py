@@ -22,12 +22,11 @@ from .build import step
 
 
 class Scan(Operation):
-    """What a monoid makes of all elements up to each one along an axis, with the identity in front if asked for.
+    """The combination, by a monoid, of all elements up to each one along an axis.
 
-    A second operand says at which elements it begins anew.
-
-    ``whole``: the shape of the array whose rows or columns the operand is, if it is a part
-    (`kernels.ordering.scan.scan`).
+    ``initial``: whether the identity is the first element. ``whole``: the shape of the array that the operand is a part
+    of, with whole rows or columns (`kernels.ordering.scan.scan`). A second operand has the elements at which the scan
+    begins again.
     """
 
     def __init__(self, monoid: Monoid, axis: int, initial: bool, whole: tuple[int, ...] | None = None):
@@ -57,11 +56,11 @@ class Scan(Operation):
         return out
 
     def part_of(self, shape: tuple[int, ...], part: tuple[int, ...], target: Target) -> Scan:
-        """The scan of a part of an operand of some shape."""
+        """The scan of a part of an operand, with the order of combination for the ``shape`` of that operand."""
         return _operation(self.monoid, self.axis, self.initial, shape)
 
     def boxes(self, node: Node, box: Box) -> list[Box] | None:
-        """The axis is scanned as a whole."""
+        """The boxes of the operands; None if the box does not have the whole scanned axis."""
         n = node.args[0].shape[self.axis]
         if box[self.axis] != (0, node.shape[self.axis]):
             return None
@@ -78,7 +77,7 @@ class Scan(Operation):
 
 
 def _part(array: GpuArray, axis: int, start: int, stop: int) -> GpuArray:
-    """The elements from ``start`` to ``stop`` along an axis, in the same memory."""
+    """The array of the elements from ``start`` to ``stop`` along an axis, in the same memory."""
     shape = (*array.shape[:axis], stop - start, *array.shape[axis + 1 :])
     return GpuArray(array.storage, array.dtype, shape, array.strides, array.offset + start * array.strides[axis])
 
@@ -86,7 +85,11 @@ def _part(array: GpuArray, axis: int, start: int, stop: int) -> GpuArray:
 def cumulative(
     monoid: Monoid, x: Node, axis: int, dtype: np.dtype[Any], initial: bool, starts: Node | None = None
 ) -> Node:
-    """Running results along an axis. ``starts``: at which elements they begin anew; booleans of the shape of ``x``."""
+    """The node of a scan along an axis, with results of ``dtype``.
+
+    ``initial``: whether the identity is the first element. ``starts``: booleans of the shape of ``x``, true at the
+    elements at which the scan begins again.
+    """
     operands = (x,) if starts is None else (x, starts)
     shape = (*x.shape[:axis], x.shape[axis] + initial, *x.shape[axis + 1 :])
     return step(_operation(monoid, axis, initial), operands, dtype, shape)

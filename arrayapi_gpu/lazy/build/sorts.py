@@ -20,7 +20,7 @@ INT64 = np.dtype("int64")
 
 
 class Sort(Operation):
-    """The elements along an axis in order, or the ``positions`` that put them in order."""
+    """The elements along an axis in order, or, if ``positions``, the indices that sort them."""
 
     __slots__ = ("axis", "descending", "name", "positions")
 
@@ -40,7 +40,7 @@ class Sort(Operation):
         return (0, args[0].shape[self.axis] - 1) if self.positions else of(args[0])
 
     def boxes(self, node: Node, box: Box) -> list[Box] | None:
-        """The axis is sorted as a whole."""
+        """The box of the operand; None if the box does not have the whole sorted axis."""
         return [box] if box[self.axis] == (0, node.shape[self.axis]) else None
 
     def expression(self, node: Node, *operands: str) -> str:
@@ -51,5 +51,5 @@ _operation = lru_cache(maxsize=4096)(Sort)
 
 
 def sorted_along(x: Node, axis: int, descending: bool, positions: bool = False) -> Node:
-    """The elements in order, or the positions that put them in order."""
+    """The node of the elements in order, or, if ``positions``, of the int64 indices that sort them."""
     return step(_operation(axis, descending, positions), (x,), INT64 if positions else x.dtype, x.shape)

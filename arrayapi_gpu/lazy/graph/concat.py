@@ -12,9 +12,9 @@ from .graph import Node
 
 
 class Concat(Operation):
-    """The operands one after the other along ``axis`` (standard, ``concat``), all of the node's dtype.
+    """The operands, joined along ``axis`` (standard, ``concat``). All have the dtype of the node.
 
-    Kernels compute its parts, never all of it (`lazy.plan.concatenations`).
+    Each launch computes one part of the result (`lazy.plan.concatenations`).
     """
 
     __slots__ = ("axis",)
@@ -30,7 +30,7 @@ class Concat(Operation):
         return Concat, self.axis, len(node.args)
 
     def moved(self, node: Node, layout: Layout, mover: Any) -> Node | None:
-        """The elements of the only operand in which they lie."""
+        """The elements, if a single operand has all of them; otherwise None."""
         if mover.is_full(node):
             return None
         axis, shape = self.axis, node.shape

@@ -1,12 +1,12 @@
 """Pending values, and the memory that they read.
 
 Before memory changes, every pending value that reads it is computed. So a value that a user holds is noted when it is
-made, and the first write after that finds out which memory it reads. This takes one walk through each value, so a
-write costs time by the values that are new and by those that read its memory, not by all.
+made, and the first write after that finds the memory that it reads. This takes one walk through each value, so the time
+of a write grows with the number of new values and of readers of its memory, not with the number of all values.
 
-A value is noted with each storage that it reads. A pending value on which it depends and which a user holds stands for
-what lies below that value: it is computed first, and then its storage takes its readers over (`evaluate.settle`). So
-does the storage of a root, which a user sees through views alone.
+A value is registered with each storage that it reads. The walk ends at a pending value that a user holds: that value is
+computed first, and then its storage takes over its readers (`graph.settle`). The same holds for a root that a user
+holds only through views.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from ...kernels.core.operation import Kind
 from ...memory.gpuarray import Storage
 from .graph import Handle, Node, Source
 
-MIN_NOTED = 1024  # noted values from which on the list is looked through for those that are of no more interest
-RECENT = 32  # noted values that may be computed beside another one
-READERS = 64  # the same for the readers of one storage
+MIN_NOTED = 1024  # length of the list of noted values at which computed and dropped ones are first removed
+RECENT = 32  # noted values that one launch may compute in addition to another one
+READERS = 64  # length of the list of readers of one storage at which computed ones are first removed
 
 _lock = module_lock(globals(), "_lock")
-noted: list[ref[Handle]] = []  # holders of values that no write has looked at yet
+noted: list[ref[Handle]] = []  # holders of values that no write has searched yet
 _limit = MIN_NOTED
 _sweeping = False
-_asked = 0  # how long the list was when recent values were last asked for
-_given: list[ref[Handle]] = []  # those that were still pending then
+_asked = 0  # length of the list at the last call of `recent`
+_given: list[ref[Handle]] = []  # the values that were still pending then
 
 
 def tidy() -> None:
@@ -39,10 +39,11 @@ def tidy() -> None:
 
 
 def sweep() -> None:
-    """Take out of the list the values that nobody holds, and those that are computed.
+    """Remove the values without handles and the computed values from the list.
 
-    Other threads may append meanwhile. A sweep that a destructor begins during another one does nothing. What nobody
-    has asked for yet counts as given, since the list does not tell any more what is new (`recent`).
+    Other threads may append meanwhile. A sweep that a destructor begins during another one does nothing. Values that
+    are new since the last call of `recent` count as given, because the shortened list does not show any more which
+    values are new.
     """
     global _asked, _given, _limit, _sweeping
     with _lock:
@@ -62,13 +63,13 @@ def sweep() -> None:
 
 @after_fork
 def _end_sweep() -> None:
-    """Let the child of a fork sweep, although the parent was in the middle of it."""
+    """Let the child of a fork sweep, even if a sweep of the parent was under way."""
     global _sweeping
     _sweeping = False
 
 
 def rebind(holder: Handle, node: Node) -> None:
-    """Let a handle stand for another value, which is noted before anybody can see it."""
+    """Give a handle another value, which is noted before another thread can read it."""
     with _lock:
         if node.array is None:
             node.handle = reference = ref(holder)
@@ -78,11 +79,10 @@ def rebind(holder: Handle, node: Node) -> None:
 
 
 def recent(own: int) -> list[Node]:
-    """The last pending values that users hold, at most `RECENT`, each of which was noted since values were last asked
-    for, or given then.
+    """Up to `RECENT` pending values held by users that are new since the last call, plus those returned then.
 
-    ``own``: operations of which the caller knows. Where no more values were noted, there are no others, and nothing is
-    looked through.
+    ``own``: the number of operations that the caller knows. If no more values than these were noted, there are no
+    others, and the list is not searched.
     """
     global _asked, _given
     count, _asked = _asked, len(noted)
@@ -113,32 +113,33 @@ def readers(storage: Storage) -> list[Node]:
         if storage.readers is None:
             return []
         found: dict[Node, None] = {}
-        seen: set[Node] = set()
+        visited: set[Node] = set()
         rest = [storage.readers or []]
         for references in rest:
             for reference in references:
                 node = reference()
-                if node is None or node.array is not None or node in seen:
+                if node is None or node.array is not None or node in visited:
                     continue
-                seen.add(node)
+                visited.add(node)
                 if node.held:
                     found[node] = None
-                elif node.readers:  # a user has let it go, and others depend on it
+                elif node.readers:  # the user dropped it, and other values depend on it
                     rest.append(node.readers)
         _prune(storage)
     return list(found)
 
 
 def _below(node: Node, ends: Callable[[Node], bool]) -> Iterator[Node]:
-    """The values below a node that are computed, or pending ones for which ``ends`` holds; what lies below these is not
-    looked at. And pending ones that have views, because these may be written when they are computed."""
-    stack, seen = [node], {node}
+    """The computed values below a node, and the pending ones for which ``ends`` holds; the walk does not go below
+    these. Pending values with views are among the results, because programs may write to the views when they are
+    computed."""
+    stack, visited = [node], {node}
     while stack:
         for argument in stack.pop().args:
             child = argument.node if type(argument) is Source else argument
-            if type(child) is not Node or child in seen:
+            if type(child) is not Node or child in visited:
                 continue
-            seen.add(child)
+            visited.add(child)
             if child.array is not None or ends(child):
                 yield child
                 continue
@@ -148,24 +149,24 @@ def _below(node: Node, ends: Callable[[Node], bool]) -> Iterator[Node]:
 
 
 def all_below(nodes: Iterable[Node]) -> set[Node]:
-    """The pending values below some, and these themselves."""
+    """The pending ones of some nodes, and the pending values below them."""
     stack = [*nodes]
-    seen: set[Node] = set()
+    visited: set[Node] = set()
     while stack:
         node = stack.pop()
-        if node.array is None and node not in seen:
-            seen.add(node)
+        if node.array is None and node not in visited:
+            visited.add(node)
             for child in node.args:
                 if type(child) is Node:
                     stack.append(child)
                 elif type(child) is Source:
                     stack.append(child.node)
-    return seen
+    return visited
 
 
 def unfused(node: Node) -> list[tuple[Node, str]]:
-    """The pending operations and reductions below a node, which have launches of their own where fusion is off, in
-    their order; with the reason."""
+    """The pending operations and reductions below a node in the order of their launches, and the reason. Each has a
+    launch of its own if fusion is off."""
     below = [other for other in all_below([node]) if other.rule is not None or other.op.kind is Kind.REDUCTION]
     own = sorted([other for other in below if other is not node], key=lambda other: other.weight)
     return [(other, "fusion is off") for other in own]
@@ -193,14 +194,14 @@ def _prune(owner: Storage | Node) -> None:
 
 
 def reads_exposed(node: Node) -> bool:
-    """Whether a new value reads memory that others can see.
+    """Whether a new value reads memory that other libraries can reach.
 
-    The walk ends at values that users have held: those do not (`build.handle`).
+    The walk ends at values that users have held, because pending ones of these read no such memory (`build.handle`).
     """
     below = _below(node, lambda child: child.handle is not None)
     return any(child.array is not None and child.array.storage.buffer.exposed for child in below)
 
 
 def only_reader(storage: Storage, node: Node) -> bool:
-    """Whether ``node`` is the only value of a user's that will read a storage."""
+    """Whether ``node`` is the only value held by users that will read a storage."""
     return not storage.shared and all(reader is node for reader in readers(storage))

@@ -1,7 +1,7 @@
-"""Arrays on their way from one device to another, beside what both compute.
+"""Arrays on their way from one device to another, while both devices compute.
 
-The array at the destination is a pending value: who uses it lets the device wait for the copy. The array that is copied
-may be read meanwhile; who changes its memory lets its device wait first (`depart`).
+The array at the destination is a pending value. A launch that reads it lets the device wait for the copy. The source
+may be read during the copy. A write to its memory lets its device wait first (`depart`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _departures: weakref.WeakKeyDictionary[Storage, dict[Device, Transfer]] = weakre
 
 
 class Arrival(Operation):
-    """The step that waits for a copy from another device."""
+    """The operation of an array that another device sends. Its step waits for the copy."""
 
     __slots__ = ("_array", "_transfer")
 
@@ -29,7 +29,7 @@ class Arrival(Operation):
         self._array, self._transfer = array, transfer
 
     def run(self, operands: Sequence[GpuArray], result: Signature) -> GpuArray:
-        """The array, which may be used from now on."""
+        """The array, after the queue of the device waits for the copy."""
         self._transfer.join()
         return self._array
 
@@ -38,20 +38,20 @@ class Arrival(Operation):
 
 
 def arriving(device: Device, array: GpuArray) -> Node | None:
-    """A copy of a C-contiguous array on another device; None where no copy goes there directly and beside the queues.
+    """A copy of a C-contiguous array on another device; None if there is no direct copy outside the queues.
 
-    Memory that others write to is copied in the order of streams.
+    Memory that other libraries write to is copied in the order of streams, so the result is None for it, too.
     """
     if array.storage.buffer.exposed or (begun := begin_transfer(device, array)) is None:
         return None
     target, transfer = begun
-    _departures.setdefault(array.storage, {})[device] = transfer  # copies to a device are done in their order
+    _departures.setdefault(array.storage, {})[device] = transfer  # copies to one device keep their order
     weight = 1 + weight_of(device, target.nbytes)
     return new_node(Arrival(target, transfer), (), None, array.dtype, array.shape, device, weight)
 
 
 def depart(storage: Storage) -> None:
-    """Let the device of a storage that is about to change wait for the copies of it."""
+    """Let the device of a storage wait for the copies of it, before the storage changes."""
     if _departures:
         for transfer in _departures.pop(storage, {}).values():
             transfer.join(storage.device)

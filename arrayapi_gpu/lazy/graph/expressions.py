@@ -1,6 +1,6 @@
 """Values as Python expressions, which `debug.explain` prints. ``xp`` is the namespace.
 
-Each operation, step and leaf writes itself (``expression``) with what is here.
+The method ``expression`` of each operation, step and leaf uses the functions here.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from ...memory.layout import Layout
 
 
 def literal(value: Any) -> str:
-    """A Python scalar, a shape or a dtype as an expression that gives it bit by bit: ``complex(0.0, -xp.inf)``."""
+    """The expression of a Python scalar, a shape or a dtype that gives the same bits: ``complex(0.0, -xp.inf)``."""
     if isinstance(value, np.dtype):
         return f"xp.{value.name}"
-    if isinstance(value, complex):  # whose own text loses the signs of zeros
+    if isinstance(value, complex):  # the text of a complex number loses the signs of zeros
         return f"complex({literal(value.real)}, {literal(value.imag)})"
     if isinstance(value, float) and not math.isfinite(value):
         return "xp.nan" if value != value else "xp.inf" if value > 0 else "-xp.inf"
@@ -28,13 +28,14 @@ def literal(value: Any) -> str:
 
 
 def call(name: str, *arguments: str, **options: Any) -> str:
-    """A call of a function of the namespace: ``xp.sum(v0, axis=(1,))``. Options that are None or False are left out."""
+    """A call of a function of the namespace, such as ``xp.sum(v0, axis=(1,))``, without options that are None or
+    False."""
     given = [f"{key}={literal(value)}" for key, value in options.items() if value is not None and value is not False]
     return f"xp.{name}({', '.join([*arguments, *given])})"
 
 
 def subscript(operand: str, key: Sequence[Any]) -> str:
-    """A view by ints, slices, Ellipsis and None: ``v0[::2, 3]``."""
+    """A view by ints, slices, Ellipsis and None, such as ``v0[::2, 3]``."""
     return f"{operand}[{', '.join(map(_index, key)) or '()'}]"
 
 
@@ -48,12 +49,13 @@ def _index(item: Any) -> str:
 
 
 def full(shape: tuple[int, ...], value: Any, dtype: np.dtype[Any], device: Device) -> str:
-    """One value for a whole shape."""
+    """A call of ``full``: one value for a whole shape."""
     return call("full", literal(shape), literal(value), dtype=dtype, device=_unless_default(device))
 
 
 def addresses(layout: Layout, device: Device) -> str:
-    """The addresses of a layout's elements, int64: offset + sum(index * stride), as a sum of ranges along its axes."""
+    """The int64 addresses of the elements of a layout, offset + sum(index * stride), as a sum of ranges along its
+    axes."""
     shape, strides, offset = layout
     terms: list[str] = []
     extents = [1] * len(shape)  # of their sum
@@ -75,5 +77,5 @@ def addresses(layout: Layout, device: Device) -> str:
 
 
 def _unless_default(device: Device) -> str | None:
-    """The name of a device that has to be named."""
+    """The name of a device; None for the default device."""
     return None if device == get_device(None) else str(device)

@@ -1,4 +1,4 @@
-"""Values that cannot be computed any more: who asks for one gets the error that made it so."""
+"""Values that cannot be computed any more. Evaluating one raises the error that lost it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .graph import Node, new_node
 
 
 class Lost(Operation):
-    """The operation of a value that cannot be computed any more: to ask for the value raises ``error``."""
+    """The operation of a value that cannot be computed any more. Evaluating the value raises ``error``."""
 
     name = "lost"
     reusable = False
@@ -30,13 +30,16 @@ class Lost(Operation):
 
 
 def lost(error: Exception, dtype: np.dtype[Any], shape: tuple[int, ...], device: Device) -> Node:
-    """A value that there is not: to ask for it raises an error."""
+    """A node whose value does not exist. Evaluating it raises ``error``."""
     return new_node(Lost(error), (), None, dtype, shape, device, 1)
 
 
 class LostIfInterrupted:
-    """A block that computes a pending value into memory that it reads. An interrupt loses the value, with an error that
-    says ``doing``; after a DeviceError or MemoryError the memory is as it was, and so is the value."""
+    """A context in which a pending value is computed into memory that it reads.
+
+    An interrupt loses the value, and its error has the text ``doing``. A DeviceError or a MemoryError leaves the memory
+    and the value unchanged.
+    """
 
     __slots__ = ("doing", "node")
 
@@ -52,7 +55,7 @@ class LostIfInterrupted:
 
 
 def lose(node: Node, error: Exception) -> None:
-    """Let everybody who asks for a pending value get an error."""
+    """Make a pending value one whose evaluation raises an error."""
     node.op = Lost(error)
     node.rule = None
     node.args = ()

@@ -2,18 +2,19 @@
 
 A node is one of
 
-* a *leaf*: computed, ``array`` holds the memory;
+* a *leaf*: it is computed, and ``array`` holds its memory;
 * a *constant*: one value for a whole shape;
-* an *iota*: the index variable, a leaf whose elements are their own (virtual) addresses, so that arange, eye and
-  linspace are plain expressions that cost no memory;
-* an *operation*: an element-wise `Op` over other nodes, which may be fused with its neighbours;
-* a *step*: a kernel of its own (a reduction, a sort), whose operands are computed, or fused into it, first;
+* an *iota*: the index variable, whose elements are their own (virtual) addresses, so that arange, eye and linspace are
+  plain expressions that cost no memory;
+* an *operation*: an element-wise `Op` over other nodes, which may be fused with the nodes around it;
+* a *step*: an operation with a kernel of its own (a reduction, a sort), whose operands are fused into that kernel or
+  computed before it;
 * a *view* of a pending value (`lazy.plan.pushdown`);
 * a *roll* of an array;
 * a *concat* of several operands.
 
-Shape, dtype and device are settled when a node is made; only arithmetic is deferred. A handle may change its node (that
-is what ``x += y`` does); a node never changes its value.
+Shape, dtype and device are known when a node is made; only arithmetic is deferred. A handle may change its node, as
+``x += y`` does. A node never changes its value.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from .expressions import addresses, full
 
 
 class Leaf(Operation):
-    """The operation of nodes that are computed: nothing."""
+    """The operation of nodes that have nothing to compute."""
 
     __slots__ = ("name",)
 
@@ -52,7 +53,7 @@ class Leaf(Operation):
 
 
 class ConstantLeaf(Leaf):
-    """One value for a whole shape: the node's only argument, a Python scalar."""
+    """One value for a whole shape: the only argument of the node, a Python scalar."""
 
     __slots__ = ()
 
@@ -76,7 +77,7 @@ class ConstantLeaf(Leaf):
 
 
 class IotaLeaf(Leaf):
-    """The addresses of the elements of a layout, the node's only argument."""
+    """The addresses of the elements of a layout, which is the only argument of the node."""
 
     __slots__ = ()
 
@@ -94,24 +95,24 @@ class IotaLeaf(Leaf):
         return addresses(node.args[0], node.device)
 
 
-HOST = 1 << 40  # the weight of what lies in host memory: more than any launch may have
-SKETCH = 1021  # bits in which the parts of an expression are counted: a prime, many times the weight that is allowed
-PROBED = 24  # values that are looked at for one that is shared
+HOST = 1 << 40  # the weight of values in host memory: more than any launch may have
+SKETCH_BITS = 1021  # bits that count the parts of an expression: a prime, many times the largest weight
+PROBED = 24  # values that are searched for one that is shared
 POSITIVE = OPS["positive"]
 _numbers = itertools.count()
-_BITS = [1 << number for number in range(SKETCH)]
+_BITS = [1 << number for number in range(SKETCH_BITS)]
 
 COMPUTED = Leaf("array")
-MOVED = Leaf("moved array")  # which reads memory through a layout of its own, see `lazy.plan.pushdown`
+MOVED = Leaf("moved array")  # reads memory through a layout of its own, see `lazy.plan.pushdown`
 CONSTANT = ConstantLeaf("constant")
 IOTA = IotaLeaf("iota")
 
 
 class Node:
-    """A value: what it is, and how to compute it unless ``array`` has it already."""
+    """A value: its dtype, shape and device, and either its ``array`` or the operation that computes it."""
 
     __slots__ = (
-        "__weakref__", "args", "array", "device", "dtype", "handle", "made_of", "op", "readers", "rule", "shape",
+        "__weakref__", "args", "array", "device", "dtype", "handle", "op", "readers", "rule", "shape", "sketch",
         "views", "weight",
     )  # fmt: skip
 
@@ -125,23 +126,23 @@ class Node:
     array: GpuArray | None
     handle: weakref.ref[Handle] | None
     readers: list[weakref.ref[Node]] | None  # pending values that depend on this one, see `lazy.graph.dependencies`
-    made_of: int | None  # see `made_of`
+    sketch: int | None  # see `sketch_of`
     views: Views | None  # of a pending value
 
     @property
     def streamed(self) -> bool:
-        """Whether the value is made of host operands, so it is computed block by block."""
+        """Whether the value depends on host operands, so it is computed block by block."""
         return self.weight >= HOST
 
     @property
     def held(self) -> bool:
-        """Whether a user still holds this very value, which was pending when the user got it."""
+        """Whether a user still holds this value, which was pending when the user got it."""
         holder = None if self.handle is None else self.handle()
         return holder is not None and holder._node is self
 
 
 class Source:
-    """An operand of a gather: memory to read from, not values to compute with."""
+    """An operand of a gather: memory that is read at computed places."""
 
     __slots__ = ("node",)
 
@@ -150,30 +151,33 @@ class Source:
 
     @property
     def first(self) -> int:
-        """The place of the array's first element in its memory, counted from the lowest one that the array has."""
+        """The address of the first element of the array, counted from its element with the lowest address."""
         array = self.node.array
         touched = None if array is None else extent(array.layout)
         return 0 if array is None or touched is None else array.offset - touched[0]
 
 
 class Views:
-    """The views of a pending value, how often some of its elements were computed for one, and whether there had
-    better be none (`lazy.plan.pushdown.too_deep`)."""
+    """The views of a pending value.
+
+    ``times``: how often elements of the value were computed for one view. ``too_deep``: whether the value should have
+    no views, because they would compute too much again (`lazy.plan.pushdown.too_deep`).
+    """
 
     __slots__ = ("nodes", "times", "too_deep")
 
     def __init__(self) -> None:
         self.nodes: list[weakref.ref[Node]] = []
         self.times = 0
-        self.too_deep: bool | None = None  # not asked
+        self.too_deep: bool | None = None  # not known yet
 
     def alive(self) -> list[Node]:
-        """Those that somebody still refers to."""
+        """The views that still exist."""
         return [node for view in self.nodes if (node := view()) is not None]
 
 
 class Handle:
-    """What the user holds: the public array class derives from it."""
+    """The object that a user holds. The public array class derives from it."""
 
     __slots__ = ("__weakref__", "_node")
 
@@ -189,7 +193,7 @@ def new_node(
     device: Device,
     weight: int,
 ) -> Node:
-    """A node that nobody holds and that is not computed."""
+    """A pending node without a handle."""
     node = Node()
     node.op = op
     node.args = args
@@ -198,41 +202,42 @@ def new_node(
     node.shape = shape
     node.device = device
     node.weight = weight
-    node.array = node.handle = node.readers = node.made_of = node.views = None
+    node.array = node.handle = node.readers = node.sketch = node.views = None
     return node
 
 
-def made_of(operands: Iterable[Node]) -> int:
-    """What an operation over these is made of, as bits: one for an operation, and as many for memory as it weighs.
+def sketch_of(operands: Iterable[Node]) -> int:
+    """The set of the parts of an operation over some operands, as bits: one for each operation, and for each piece of
+    memory as many as its weight.
 
-    Their number is the weight of the operation: whatever several operands share counts once. A node's own ``weight``
-    may be more, since it is the sum of its operands' as long as that is little.
+    The number of bits is the weight of the operation, in which a part that several operands share counts once. The
+    ``weight`` of a node may be larger, because it is the sum of the weights of the operands while that is small.
     """
     return _new_bit() | _union(operands)
 
 
 def halving(operands: Iterable[Node], parts: Iterable[Node]) -> list[Node]:
-    """The first of some parts of the operands by which, with those before it, at most half of `MAX_WEIGHT` is left of
-    the operands' weight; none where there is none."""
+    """The first part after which computing it and the parts before it leaves at most half of `MAX_WEIGHT`, as a list;
+    an empty list if there is no such part. ``parts``: values below the operands, from the oldest to the newest."""
     left = _union(operands)
     for node in parts:
-        left &= ~_made_of(node)
+        left &= ~_sketch(node)
         if 2 * left.bit_count() <= MAX_WEIGHT:
             return [node]
     return []
 
 
 def share(operands: Iterable[Node]) -> bool:
-    """Whether something is soon found that values have in common, or that one of them has twice, or that has been
-    weighed because of such a value."""
+    """Whether a short search finds a value that is reached twice from some operands, or one that has a sketch because
+    of such a value."""
     queue = [*operands]
-    seen = set(queue)
+    visited = set(queue)
     for node in queue:
         for child in node.args:
             if type(child) is Node and child.array is None and child.weight:
-                if child.made_of is not None or child in seen:
+                if child.sketch is not None or child in visited:
                     return True
-                seen.add(child)
+                visited.add(child)
                 queue.append(child)
         if len(queue) > PROBED:
             return False
@@ -240,8 +245,8 @@ def share(operands: Iterable[Node]) -> bool:
 
 
 def last_held(operands: Iterable[Node], whole: int) -> list[Node]:
-    """Where nothing is shared: `halving`, among the held values on the heaviest way down. ``whole``: the weight of the
-    operands."""
+    """The result of `halving` for operands that share nothing, where the parts are the held values on the heaviest
+    path. ``whole``: the weight of the operands."""
     found: Node | None = None
     least = whole - MAX_WEIGHT // 2
     values = operands
@@ -260,18 +265,19 @@ def last_held(operands: Iterable[Node], whole: int) -> list[Node]:
 def _union(nodes: Iterable[Node]) -> int:
     union = 0
     for node in nodes:
-        bits = node.made_of
-        union |= _made_of(node) if bits is None else bits
+        bits = node.sketch
+        union |= _sketch(node) if bits is None else bits
     return union
 
 
 def _new_bit() -> int:
-    """Of an operation: two operations of one expression have the same bit if very many were asked for in between."""
-    return _BITS[next(_numbers) % SKETCH]
+    """A bit for an operation. Bits come again after `SKETCH_BITS` operations, so two in one expression rarely share
+    one."""
+    return _BITS[next(_numbers) % SKETCH_BITS]
 
 
 class Sketches:
-    """``stale``: whether values that others are made of were computed since these were last weighed anew."""
+    """``stale``: whether values with sketches were computed since the sketches above them were last made."""
 
     stale = False
 
@@ -279,10 +285,10 @@ class Sketches:
 sketches = Sketches()
 
 
-def _made_of(top: Node) -> int:
-    """See `made_of`. Every node keeps its bits, so that a chain of operations costs time by its length."""
-    if top.made_of is not None:
-        return top.made_of
+def _sketch(top: Node) -> int:
+    """The sketch of a node, which keeps it, so that the time for a chain of operations is linear in its length."""
+    if top.sketch is not None:
+        return top.sketch
     if top.array is not None:
         return _memory_bits(top.array.storage)
     stack = [top]
@@ -294,8 +300,8 @@ def _made_of(top: Node) -> int:
                 child = child.node
             elif type(child) is not Node:
                 continue
-            if child.made_of is not None:
-                bits |= child.made_of
+            if child.sketch is not None:
+                bits |= child.sketch
             elif child.array is None:
                 stack.append(child)
                 break
@@ -303,25 +309,25 @@ def _made_of(top: Node) -> int:
                 bits |= _memory_bits(child.array.storage)
         else:
             stack.pop()
-            node.made_of = bits | _new_bit() if node.weight else 0
-    assert top.made_of is not None
-    return top.made_of
+            node.sketch = bits | _new_bit() if node.weight else 0
+    assert top.sketch is not None
+    return top.sketch
 
 
 def _memory_bits(storage: Storage) -> int:
-    return ((1 << min(storage.weight, SKETCH)) - 1) << id(storage) % SKETCH
+    return ((1 << min(storage.weight, SKETCH_BITS)) - 1) << id(storage) % SKETCH_BITS
 
 
 def of_one_kernel(one: Node, other: Node) -> bool:
-    """Whether two values are results of one call of a user's kernel, so that one launch had better compute both."""
+    """Whether two values are results of one call of a user's kernel, so that one launch should compute both."""
     a, b = one.rule, other.rule
     return isinstance(a, UserRule) and isinstance(b, UserRule) and a.family is b.family and one.args == other.args
 
 
 def settle(node: Node, array: GpuArray) -> GpuArray:
-    """Make a node a leaf: it lets go of its operands. Its launch has been handed to the driver.
+    """Return the array of a node whose launch is queued, after making the node a leaf, which drops its operands.
 
-    After each of these steps the node is whole, in case an exception from a signal handler is raised here.
+    The node is valid after each statement, because a signal handler may raise an exception between two of them.
     """
     if node.readers is not None:
         storage = array.storage
@@ -333,8 +339,8 @@ def settle(node: Node, array: GpuArray) -> GpuArray:
     node.op = COMPUTED
     node.args = ()
     node.weight = array.storage.weight
-    if node.made_of is not None:
-        node.made_of = None
+    if node.sketch is not None:
+        node.sketch = None
         sketches.stale = True
     if node.views is not None:
         settle_views(node, node.views)
@@ -342,29 +348,29 @@ def settle(node: Node, array: GpuArray) -> GpuArray:
 
 
 def become_copy(node: Node, place: Node) -> None:
-    """Make a pending value, which has been written to ``place``, a copy of what is there."""
+    """Make a pending value, which has been written to ``place``, a copy of that place."""
     rule = POSITIVE.rules[node.dtype]
     node.op, node.args, node.rule = POSITIVE, (place,), rule
     node.weight = place.weight + 1
-    if node.made_of is not None:
-        node.made_of = None
+    if node.sketch is not None:
+        node.sketch = None
         sketches.stale = True
 
 
 def settle_views(root: Node, views: Views) -> None:
-    """Make the views of a value that has been computed views of its memory, where somebody may write through them."""
+    """Make the views of a computed value views of its memory, where a program may write through them."""
     assert root.array is not None
     for view in views.alive():
         op: Any = view.op
         if op.layout is not None and (op.own is not None or view.held):
-            if op.own is not None:  # whoever reads its own elements reads the memory from now on
+            if op.own is not None:  # values that read its own elements read the memory from now on
                 view.readers = [*(view.readers or ()), *(op.own.storage.readers or ())]
             settle(view, op.shown_by(root.array, view.dtype))
     root.views = None
 
 
 def show_own(view: Node, array: GpuArray) -> GpuArray:
-    """Give a view elements of its own, since its root stays pending."""
+    """Return the array of a view that keeps it as elements of its own, because its root stays pending."""
     op: Any = view.op
     root: Node = view.args[0]
     op.keeper = root.handle() if root.handle is not None else None
@@ -377,10 +383,10 @@ def show_own(view: Node, array: GpuArray) -> GpuArray:
 def leaf(array: GpuArray) -> Node:
     """The node of an array that is in memory."""
     storage = array.storage
-    node = Node()  # as `new_node`: slices are made by the thousand
+    node = Node()  # as `new_node`, without its call: programs make slices by the thousand
     node.op = COMPUTED
     node.args = ()
-    node.rule = node.handle = node.readers = node.made_of = node.views = None
+    node.rule = node.handle = node.readers = node.sketch = node.views = None
     node.dtype = array.dtype
     node.shape = array.shape
     node.device = storage.device
@@ -390,7 +396,7 @@ def leaf(array: GpuArray) -> Node:
 
 
 def constant(value: Any, dtype: np.dtype[Any], shape: tuple[int, ...], device: Device) -> Node:
-    """One value for a whole shape. ``value`` is a Python scalar, exact in ``dtype``."""
+    """A node with one value for a whole shape. ``value``: a Python scalar, exact in ``dtype``."""
     if "f64" not in device.dtypes and dtype in NARROWER:
         dtype = NARROWER[dtype]
         with np.errstate(over="ignore"):
@@ -399,21 +405,21 @@ def constant(value: Any, dtype: np.dtype[Any], shape: tuple[int, ...], device: D
 
 
 def available(dtype: np.dtype[Any], device: Device) -> np.dtype[Any]:
-    """The dtype that a device has where one is wanted: without float64, float32 in its place."""
+    """The dtype that a device has for a wanted one: float32 for float64 on a device without float64."""
     return dtype if "f64" in device.dtypes else NARROWER.get(dtype, dtype)
 
 
 def iota(layout: Layout, device: Device) -> Node:
-    """int64 elements that are their own addresses in a layout: offset + sum(index * stride)."""
+    """A node whose int64 elements are their own addresses in a layout: offset + sum(index * stride)."""
     return new_node(IOTA, (layout,), None, np.dtype("int64"), layout.shape, device, 0)
 
 
 def index_along(axis: int, shape: tuple[int, ...], device: Device) -> Node:
-    """The coordinate along one axis, for every element of a shape (int64)."""
+    """The int64 coordinate along one axis of each element of a shape."""
     strides = tuple(int(i == axis) for i in range(len(shape)))
     return iota(Layout(shape, strides, 0), device)
 
 
 def flat_index(shape: tuple[int, ...], device: Device) -> Node:
-    """The position of every element of a shape in C order (int64)."""
+    """The int64 position in C order of each element of a shape."""
     return iota(Layout(shape, contiguous_strides(shape), 0), device)

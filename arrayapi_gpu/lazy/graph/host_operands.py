@@ -1,10 +1,9 @@
-"""Host operands: values that stay in host memory, and are read block by block where they are computed with.
+"""Host operands: values that stay in host memory, and are read block by block when an expression uses them.
 
-A host operand is a node without operands whose operation, `OnHost`, knows its memory. It weighs `HOST`, more than any
-other expression may, so everything that is made of one is known by its weight alone, and the fast ways of building and
-computing need no question about it. Such a value is handed to `streaming`, which computes it from blocks
-(`lazy.out_of_core.blocks`): each is a `Block`, an ordinary step, whose memory is freed when the launches that read
-it are queued.
+A host operand is a node without operands. Its operation, `OnHost`, has its memory. It weighs `HOST`, more than any
+other expression may, so its weight alone identifies an expression over it, and the fast paths of building and computing
+need no further check. `streaming` computes such a value from blocks (`lazy.out_of_core.blocks`). Each block is a
+`Block`, an ordinary step, whose memory is freed when the launches that read it are queued.
 """
 
 from __future__ import annotations
@@ -35,15 +34,15 @@ from .graph import HOST, Node, new_node
 from .movements import Movement
 from .views import View, shown, view_of
 
-BESIDE = 1 << 20  # bytes that are worth a thread which reads them
-# Functions that wrap public ones (`api.core.arguments`), or by which NumPy and methods call them.
+READ_BY_THREAD = 1 << 20  # bytes from which on a thread reads a block
+# Functions that wrap public ones (`api.core.arguments`), or through which NumPy and methods call them.
 WRAPPERS = ("checked", "named", "method", "handler", "__array_function__", "__array_ufunc__")
-# Values made of host operands that are computed before the values made of them, which would read them several times.
+# Values over host operands that are computed before the values that use them, because these would read them repeatedly.
 computed_first: WeakSet[Node] = WeakSet()
 
 
 class Result:
-    """A value that was computed into host memory: its shape, and the nodes that show it, or a view of it."""
+    """A value that was computed into host memory: its shape, and the nodes that show it or a view of it."""
 
     __slots__ = ("_nodes", "shape")
 
@@ -52,22 +51,22 @@ class Result:
         self._nodes: list[ref[Node]] = []
 
     def shown_by(self, node: Node) -> None:
-        """Note that a node shows it."""
+        """Note that a node shows the value or a view of it."""
         if not len(self._nodes) & (len(self._nodes) - 1):  # a power of two
             self._nodes = [one for one in self._nodes if one() is not None]
         self._nodes.append(ref(node))
 
     def held(self) -> list[Node]:
-        """The nodes that users hold."""
+        """The nodes among them that users hold."""
         return [node for one in self._nodes if (node := one()) is not None and node.held]
 
 
 class Strided:
-    """The memory of a NumPy array: from the lowest element to the highest, and the layout in it.
+    """The memory of a NumPy array: the span from the lowest element to the highest, and the layout in it.
 
-    ``whole``: the host operand that contains this part. Its ``lock`` keeps the memory page-locked, once `page_lock` was
-    asked. ``frame``: another host operand that contains this one as a box, and that box. ``result``: the nodes that
-    show this memory, if a value was computed into it; None for memory of others.
+    ``whole``: the host operand that contains this part. Its ``lock`` keeps the memory page-locked after the first call
+    of `page_lock`. ``frame``: another host operand that contains this one as a box, and that box. ``result``: the
+    nodes that show this memory, if a value was computed into it; None for memory that the program gave.
     """
 
     __slots__ = ("frame", "layout", "lock", "result", "span", "whole")
@@ -80,18 +79,18 @@ class Strided:
         self.result: Result | None = None
 
     def view(self, layout: Layout) -> Strided | None:
-        """The elements of a view, given its layout if the memory were in C order; None where there is no such view."""
+        """The memory of a view, for its layout over C-contiguous memory; None if there is no such view."""
         own = composed(self.layout, layout)
         if own is None:
             return None
-        seen, frame = Strided(self.span, own), self if self.frame is None else self.frame[0]
+        part, frame = Strided(self.span, own), self if self.frame is None else self.frame[0]
         box = box_of(own, frame.layout)
-        seen.frame = None if box is None else (frame, box)
-        seen.result = self.result
-        return seen
+        part.frame = None if box is None else (frame, box)
+        part.result = self.result
+        return part
 
     def of_all(self, shape: tuple[int, ...]) -> Strided:
-        """The whole memory, in C order in a shape."""
+        """The whole memory, in C order with a given shape."""
         return Strided(self.span, Layout(shape, contiguous_strides(shape), 0), self.whole or self)
 
     def part(self, box: Box) -> Strided:
@@ -99,7 +98,7 @@ class Strided:
         return Strided(self.span, cut(box, self.layout), self.whole or self)
 
     def page_lock(self, device: Device) -> Any:
-        """The object that keeps the memory page-locked; None where it is not."""
+        """The object that keeps the memory page-locked; None if it is not page-locked."""
         whole = self.whole or self
         if whole.lock is None:
             whole.lock = page_lock(device, self.span, size(whole.layout.shape) * self.span.dtype.itemsize) or False
@@ -116,7 +115,7 @@ class Strided:
 
 class Indexed:
     """A source: an object that has ``shape`` and ``dtype`` and gives boxes by slices, such as an array of zarr.
-    ``dtype``: of its elements, native."""
+    ``dtype``: the dtype of its elements, in native byte order."""
 
     __slots__ = ("box", "dtype", "source")
 
@@ -137,20 +136,21 @@ class Indexed:
             found = self.source[tuple([slice(*ends) for ends in self.box])]
             host = np.asarray(found)
         except Exception as error:
-            error.add_note(f"from_host: this came of {self._asked()}")
+            error.add_note(f"from_host: this was raised by {self._asked()}")
             raise
         known = all([hasattr(found, name) for name in ("shape", "dtype")])
         native = host.dtype.newbyteorder("=")
         if not known or host.shape != shape_of(self.box) or native != self.dtype or not _is_plain(found):
             came = f"{type(found).__name__} of shape {host.shape} and dtype {host.dtype}"
             raise ValueError(
-                f"from_host: got {came} of {self._asked()}; allowed: an array of shape {shape_of(self.box)} and dtype "
-                f"{self.dtype}, without masked elements or units; correct the source, or wrap it in a class that does"
+                f"from_host: got {came} from {self._asked()}; allowed: an array of shape {shape_of(self.box)} and "
+                f"dtype {self.dtype}, without masked elements or units; correct the source, or wrap it in a class that "
+                "does"
             )
         return host
 
     def _asked(self) -> str:
-        """The box and the source that was asked for it, for errors."""
+        """The text of the request for the box, for errors."""
         kind, box = type(self.source), ", ".join([f"{start}:{stop}" for start, stop in self.box])
         return f"source[{box or '()'}], where the source is a {kind.__module__}.{kind.__qualname__}"
 
@@ -159,7 +159,7 @@ HostMemory = Strided | Indexed  # where the elements of a host operand lie
 
 
 def _is_plain(block: Any) -> bool:
-    """Whether an array has nothing that its elements as an array of NumPy lack."""
+    """Whether an array loses nothing, such as a mask or units, when it becomes a NumPy array."""
     if isinstance(block, np.ma.MaskedArray):
         return not np.any(block.mask)
     return not isinstance(block, np.ndarray) or type(block) in (np.ndarray, np.memmap)
@@ -169,10 +169,12 @@ _reading = module_lock(globals(), "_reading")
 
 
 class Reading(threading.Thread):
-    """A thread that reads a box while the program goes on, because reading may mean decompressing. Boxes are read one
-    at a time, because sources need not support threads. A source may compute with this library: so no thread that holds
-    a lock that computing needs waits for it (`Block.ready`, `is_reading`). It gets the configuration of the program.
-    ``found``: the elements, or the error that reading raised."""
+    """A thread that reads a box while the program goes on, because reading may mean decompressing.
+
+    Boxes are read one at a time, because sources may not support threads. A source may compute with this library, so a
+    thread that waits for it must not hold a lock that computing needs (`Block.ready`, `is_reading`). The thread has the
+    configuration of the program. ``found``: the elements, or the error that reading raised.
+    """
 
     def __init__(self, memory: HostMemory, dtype: np.dtype[Any], device: Device):
         super().__init__(name="arrayapi_gpu reading", daemon=True)
@@ -181,7 +183,7 @@ class Reading(threading.Thread):
         self.start()
 
     def run(self) -> None:
-        """Read."""
+        """Read the box."""
         try:
             with _reading:
                 self.found.set_result(self._read())
@@ -190,12 +192,12 @@ class Reading(threading.Thread):
 
 
 def is_reading() -> bool:
-    """Whether this thread reads a box, for which another one waits."""
+    """Whether the current thread reads a box, so another thread may wait for it."""
     return isinstance(threading.current_thread(), Reading)
 
 
 def _read(memory: HostMemory, dtype: np.dtype[Any], device: Device) -> HostArray:
-    """The elements as an array of a dtype, in page-locked memory where copies from there are fast."""
+    """The elements as an array of a dtype, in page-locked memory if the device copies faster from there."""
     found = memory.read()
     if device.overlaps and (staged := page_locked(device, dtype, found.shape)) is not None:
         host_copy(staged, found)
@@ -204,7 +206,7 @@ def _read(memory: HostMemory, dtype: np.dtype[Any], device: Device) -> HostArray
 
 
 def page_locked(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> HostArray | None:
-    """An array in page-locked memory of the host; None where there is no room, or copies are no faster from there."""
+    """An array in page-locked memory of the host; None if there is no room, or copies are not faster from there."""
     spilling = device.pool.spilling if device.overlaps and size(shape) else None
     buffer = None if spilling is None else spilling.on_host(size(shape) * dtype.itemsize)
     if spilling is None or buffer is None:
@@ -215,24 +217,24 @@ def page_locked(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) ->
 
 
 class OnHost(Operation):
-    """The operation of a host operand. ``seen``: of a view of a result, the view of the whole result that it is."""
+    """The operation of a host operand. ``view``: if it shows a view of a result, the operation of that view."""
 
-    __slots__ = ("memory", "seen")
+    __slots__ = ("memory", "view")
 
     name = "from_host"
     reusable = False
     on_host = True
 
-    def __init__(self, memory: HostMemory, seen: View | None = None):
-        self.memory, self.seen = memory, seen
+    def __init__(self, memory: HostMemory, view: View | None = None):
+        self.memory, self.view = memory, view
 
     @property
     def result(self) -> Result | None:
-        """The result that it shows, or shows a view of, if that may be written to; see `Strided`."""
+        """The result whose memory it shows; None for memory that the program gave. See `Strided`."""
         return self.memory.result if isinstance(self.memory, Strided) else None
 
     def boxes(self, node: Node, box: Box) -> list[Box]:
-        return []  # it has no operands
+        return []  # no operands
 
     def run(self, operands: Sequence[GpuArray], result: Signature) -> GpuArray:
         """All elements, on the device."""
@@ -243,8 +245,8 @@ class OnHost(Operation):
 
 
 class Block(Operation):
-    """The step that brings a block of a host operand to the device; where the device computes in host memory, nothing
-    is copied."""
+    """The step that brings a block of a host operand to the device. A device that computes in host memory copies
+    nothing."""
 
     __slots__ = ("array", "memory", "reading", "transfer")
 
@@ -254,11 +256,11 @@ class Block(Operation):
     def __init__(self, memory: HostMemory):
         self.memory = memory
         self.reading: Reading | None = None
-        self.array: GpuArray | None = None  # of the device, into which is copied
+        self.array: GpuArray | None = None  # the destination of the copy
         self.transfer = Transfer()
 
     def begin(self, node: Node) -> None:
-        """Bring the block to the device from now on, while the program goes on."""
+        """Begin to bring the block to the device, while the program goes on."""
         if self.reading is not None or self.array is not None or is_reading():
             return
         memory, device = self.memory, node.device
@@ -270,7 +272,7 @@ class Block(Operation):
             if direct and (lock := memory.page_lock(device)) is not None:
                 self._copy(node, host, lock)
                 return
-            if host.nbytes < BESIDE:
+            if host.nbytes < READ_BY_THREAD:
                 return
         self.reading = Reading(memory, node.dtype, device)
 
@@ -282,12 +284,12 @@ class Block(Operation):
         note(Launch("upload", device.name, array.size, array.nbytes))
 
     def ready(self) -> None:
-        """Return when the block is read, if a thread reads it."""
+        """Wait for the thread that reads the block, if there is one."""
         if self.reading is not None:
             self.reading.join()
 
     def wait(self) -> None:
-        """Return when a copy next to the queue is done."""
+        """Wait for the copy to the device, if it runs outside the queue."""
         self.transfer.wait()
 
     def run(self, operands: Sequence[GpuArray], result: Signature) -> GpuArray:
@@ -313,19 +315,23 @@ class Block(Operation):
 
 
 class Streaming:
-    """The one function of `lazy.out_of_core` that rooms below it call, and that it sets: ``settle(node, out)`` computes
-    a value made of host operands into ``out``, memory of its shape and dtype, or, without that, where it fits."""
+    """The function of `lazy.out_of_core` that rooms below it call, and that it sets.
+
+    ``settle(node, out)`` computes a value over host operands into ``out``, memory of its shape and dtype. Without
+    ``out``, it computes the value into device memory, or into host memory if it does not fit there.
+    """
 
     settle: Callable[..., None]
 
 
 streaming = Streaming()
 
-SMALLEST_BLOCK = 1024  # bytes; of smaller ones, the pool's rounding is most of what they take
+SMALLEST_BLOCK = 1024  # bytes; smaller blocks take less memory than the pool adds by rounding
 
 
 def host_operand(source: Any, dtype: np.dtype[Any], device: Device) -> Node:
-    """The operand of a NumPy array, or of an object that gives boxes by slices; ``dtype``: of its elements, native."""
+    """The host operand of a NumPy array, or of an object that gives boxes by slices. ``dtype``: of the elements, in
+    native byte order."""
     if isinstance(source, np.ndarray) and (spanned := span_of(np.asarray(source))) is not None:
         return host_operand_in(Strided(*spanned), dtype, source.shape, device)
     shape = tuple(map(int, source.shape))
@@ -338,12 +344,12 @@ def host_operand_in(memory: HostMemory, dtype: np.dtype[Any], shape: tuple[int, 
 
 
 def fits(device: Device, nbytes: int) -> bool:
-    """Whether a result, or an operand that is needed whole, may take so many bytes of a device's memory."""
+    """Whether a result, or an operand that is needed as a whole, may take ``nbytes`` of a device's memory."""
     return nbytes <= device.pool.limit // tuning.HOST_RESULTS
 
 
 def room_of_block(device: Device) -> int:
-    """Return the largest number of bytes for one block on a device, its operands and its result together.
+    """The largest number of bytes for one block on a device, its operands and its result together.
 
     The number is halved until four blocks fit in free memory, because the next block is read while one is computed,
     and the pool rounds sizes up. Halving keeps the number of block sizes small, and so the number of kernels.
@@ -355,22 +361,22 @@ def room_of_block(device: Device) -> int:
 
 
 def is_of_source(node: Node) -> bool:
-    """Whether a value is what `from_host` made of a source, or memory with elements of one: nobody writes to it."""
+    """Whether a value is a host operand that `from_host` made, so programs do not write to it."""
     op: Any = node.op
     return op.on_host and op.result is None
 
 
 def in_blocks(parts: Sequence[Node], axis: int, shape: tuple[int, ...]) -> Node:
-    """Values one after the other along an axis, as one that is computed block by block: so it may lie in host memory,
-    whatever the parts are made of."""
+    """A concatenation that is computed block by block, even if no part is a host operand, so it may lie in host
+    memory."""
     first = parts[0]
     return new_node(Concat(axis), tuple(parts), None, first.dtype, shape, first.device, HOST)
 
 
 def view_on_host(node: Node, movement: Movement, shared: bool) -> Node | None:
-    """A view of a host operand as a host operand; None for other values, and for sources that give boxes. Where its
-    memory has no such view, it is a view of a copy, if somebody may write to that.
+    """A view of a host operand, as a host operand; None for other values, and for sources that give boxes.
 
+    If its memory has no such view, the result is a view of a copy, provided that a program may write to the view.
     ``shared``: see `evaluate.through`.
     """
     op: Any = node.op
@@ -382,14 +388,13 @@ def view_on_host(node: Node, movement: Movement, shared: bool) -> Node | None:
         return view_of(in_blocks([node], 0, node.shape), movement) if is_copy else None
     found = host_operand_in(memory, node.dtype, memory.layout.shape, node.device)
     if memory.result is not None:
-        found.op = OnHost(memory, shown(movement, op.seen or op, node.shape))
+        found.op = OnHost(memory, shown(movement, op.view or op, node.shape))
         memory.result.shown_by(found)
     return found
 
 
 def host_values_of(node: Node) -> HostArray | None:
-    """The elements of a host operand, read-only, as a view of its memory where that is possible; None for other
-    nodes."""
+    """The elements of a host operand, read-only, as a view of its memory if that is possible; None for other nodes."""
     op: Any = node.op
     if not op.on_host:
         return None
@@ -399,7 +404,7 @@ def host_values_of(node: Node) -> HostArray | None:
 
 
 def settle_on_host(node: Node, host: HostArray) -> None:
-    """Make a value that was computed into host memory a host operand, and so its views."""
+    """Make a value that was computed into host memory a host operand, and its views as well."""
     spanned = span_of(host)
     assert spanned is not None, "fresh memory has no gaps"
     views, memory = node.views, Strided(*spanned)
@@ -417,7 +422,7 @@ def settle_on_host(node: Node, host: HostArray) -> None:
 
 
 def on_device(node: Node) -> GpuArray:
-    """The array of a value made of host operands. MemoryError where it is too large for the device."""
+    """The array of a value over host operands. MemoryError if it is too large for the device."""
     streaming.settle(node)
     op, nbytes = node.op, size(node.shape) * node.dtype.itemsize
     if (array := op.own if node.array is None else node.array) is not None:
@@ -428,12 +433,12 @@ def on_device(node: Node) -> GpuArray:
         array = op.run((), signature_of(node.device, node.dtype, node.shape))
     else:
         streaming.settle(node, array := empty(node.device, node.dtype, node.shape))
-    array.storage.readonly = True  # values that are written to a copy would be lost
+    array.storage.readonly = True  # writes to this copy would be lost
     return array
 
 
 def too_large(name: str, node: Node, nbytes: int) -> MemoryError:
-    """The error of a function that cannot work in blocks."""
+    """The MemoryError of a function that cannot work block by block."""
     return MemoryError(
         f"{name}: needs an array of shape {node.shape}, {nbytes} bytes in host memory, on {node.device} as a whole; "
         f"allowed: {node.device.pool.limit // tuning.HOST_RESULTS} bytes, or functions that work block by block; slice "
@@ -442,7 +447,7 @@ def too_large(name: str, node: Node, nbytes: int) -> MemoryError:
 
 
 def called() -> str:
-    """The name of the function of this package that the program has called."""
+    """The name of the function of this package that the program called."""
     frame, package, name = sys._getframe(1), __name__.partition(".")[0], ""
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
         name = name if frame.f_code.co_name in WRAPPERS else frame.f_code.co_name

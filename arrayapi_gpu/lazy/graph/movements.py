@@ -1,7 +1,7 @@
 """Movements: the functions of the namespace whose results are views, as data.
 
-A `Movement` says what a view shows: as a layout, given that of the array, and as a Python expression, given that of the
-array. A view of a view has a chain of movements.
+A `Movement` gives the layout of a view for the layout of an array, and the Python expression of the view for the
+expression of the array. A view of a view has a chain of movements.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ PLACE = "\0"  # stands for the operand in the text of one movement
 
 
 class Movement(NamedTuple):
-    """A function of the namespace by its ``name``, and its ``options``. ``before``: the movement that made the view to
-    which this one is applied."""
+    """A function of the namespace by its ``name``, and its ``options``. ``before``: the movement that made the operand,
+    if that is a view."""
 
     name: str
     options: dict[str, Any]
     before: Movement | None = None
 
     def layout(self, layout: Layout) -> Layout | None:
-        """The layout of the view, given that of what it is applied to; None where there is no such view."""
+        """The layout of the view, for the layout of its operand; None if there is no such view."""
         return _LAYOUTS[self.name](layout, *self.options.values())
 
     def chain(self) -> list[Movement]:
-        """The movements before this one, from the first on, and this one."""
+        """The movements of the chain from the first one to this one."""
         found = [self]
         while (before := found[-1].before) is not None:
             found.append(before)
         return found[::-1]
 
     def expression(self, operand: str) -> str:
-        """The view in Python, by all movements of the chain, in time that grows with their number."""
+        """The Python expression of the view, with all movements of the chain, in linear time."""
         front, behind = [], []
         for name, options, _ in self.chain():
             text = subscript(PLACE, options["key"]) if name == KEY else call(name, PLACE, **options)
@@ -66,10 +66,10 @@ _LAYOUTS: dict[str, Callable[..., Layout | None]] = {
 
 
 def as_strided(view: Layout) -> Movement:
-    """The elements of a view, given its layout where what it shows is in C order."""
+    """The movement of a view whose layout over a C-contiguous operand is given."""
     return Movement("lib.stride_tricks.as_strided", {"view": view})
 
 
 def keyed(key: Sequence[Any]) -> Movement:
-    """The elements that a key of ints, slices, Ellipsis and None selects."""
+    """The movement to the elements that a key of ints, slices, Ellipsis and None selects."""
     return Movement(KEY, {"key": key})

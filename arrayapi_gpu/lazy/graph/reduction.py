@@ -21,10 +21,10 @@ from .graph import Node, new_node
 
 
 class Reduce(Operation):
-    """Reduce ``axes`` by a monoid; the node's operand is the producer.
+    """The reduction of ``axes`` by a monoid. The operand of the node is the producer.
 
-    There is one object for each, so launches can be remembered by it. ``whole``: the shape of that of which the operand
-    is a part with some of the outputs, where the order of combination is that of the whole.
+    Equal reductions are one object, so it is a key of launches. ``whole``: if the operand is a part of a larger array,
+    the shape of that array, whose order of combination is used.
     """
 
     __slots__ = ("axes", "monoid", "name", "whole")
@@ -39,12 +39,12 @@ class Reduce(Operation):
 
     @property
     def joins(self) -> bool:
-        """Whether it may be a step of a group over rows: positions may not, nor parts of a whole."""
+        """Whether it may be a step of a group over rows. Reductions to positions and reductions of parts may not."""
         return not self.monoid.indexed and self.whole is None
 
     def accumulator(self, dtype: np.dtype[Any]) -> np.dtype[Any]:
-        """The dtype of the accumulators, for elements of a dtype: float16 and bfloat16 have neither the range nor the
-        precision that sums need, and are compared as floats, too."""
+        """The dtype of the accumulators, for elements of a dtype. It is float32 for float16 and bfloat16, because these
+        lack the range and the precision that sums need."""
         return COMPUTES_IN[dtype]
 
     def value_range(self, args: tuple[Any, ...], of: Callable[[Any], Interval | None]) -> Interval | None:
@@ -53,7 +53,7 @@ class Reduce(Operation):
         return of(args[0]) if self.monoid in (MIN, MAX) else None
 
     def moved(self, node: Node, layout: Layout, mover: Any) -> Node | None:
-        """The reduction with other axes of one element."""
+        """The reduction, if the layout only adds or removes axes of one element; otherwise None."""
         if mover.is_full(node):
             return None
         if not moves_only_ones(layout, node.shape):
@@ -61,16 +61,17 @@ class Reduce(Operation):
         return new_node(self, node.args, None, node.dtype, layout.shape, node.device, node.weight)
 
     def fold(self, node: Node) -> Fold:
-        """The step of a group over rows."""
+        """The reduction as a step of a group over rows."""
         return fold_of(self.monoid, self.accumulator(node.args[0].dtype), node.dtype)
 
     def part_of(self, shape: tuple[int, ...], part: tuple[int, ...], target: Target) -> Reduce:
-        """The reduction of ``part`` of an operand of some shape: the same if the order of combination is."""
+        """The reduction of a part, of shape ``part``, of an operand; the same object if the order of combination
+        agrees."""
         order, own = order_of(shape, self.axes, target), order_of(part, self.axes, target)
         return self if own._replace(outputs=order.outputs) == order else like(self, shape)
 
     def boxes(self, node: Node, box: Box) -> list[Box]:
-        """What a box of the results is made of: a box of the operand, whole along the reduced axes."""
+        """The box of the operand that a box of the results needs, which is whole along the reduced axes."""
         shape = node.args[0].shape
         kept, keeps = iter(box), len(node.shape) == len(shape)
         own = []
@@ -92,12 +93,12 @@ class Reduce(Operation):
         keepdims = len(node.shape) == len(x.shape)
         text = call(self.name, *operands, axis=axes, dtype=dtype, keepdims=keepdims)
         left = [1 if axis in self.axes else n for axis, n in enumerate(x.shape) if keepdims or axis not in self.axes]
-        return text if tuple(left) == node.shape else call("reshape", text, literal(node.shape))  # of a view of it
+        return text if tuple(left) == node.shape else call("reshape", text, literal(node.shape))  # `moved` made it
 
 
 @lru_cache(maxsize=4096)
 def like(op: Reduce, shape: tuple[int, ...]) -> Reduce:
-    """The reduction of a part of something of a shape, in the order in which all of it is reduced."""
+    """A reduction of a part of an array of some shape, in the order of combination of the whole array."""
     return Reduce(op.monoid, op.axes, shape)
 
 

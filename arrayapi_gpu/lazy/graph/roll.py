@@ -12,17 +12,17 @@ from .graph import Node
 
 
 class Roll(Operation):
-    """The elements of an operand ``shifts`` places further along each axis; those that leave at one end come back at
-    the other (standard, ``roll``). ``shifts``: from 0 to the extent of the axis.
+    """The elements of an operand, moved ``shifts`` places along each axis; elements that leave at one end enter at the
+    other (standard, ``roll``). ``shifts``: from 0 to the extent of the axis.
 
-    It is part of the kernels of expressions; others read it from memory.
+    Element-wise kernels read their operands rolled. Other kernels read a computed roll from memory.
     """
 
     __slots__ = ("shifts",)
 
     name = "roll"
     kind = Kind.MOVEMENT
-    cost = 1  # or rolls might be put upon each other without end
+    cost = 1  # above 0, so that a chain of rolls becomes expensive and is computed
 
     def __init__(self, shifts: tuple[int, ...]):
         self.shifts = shifts

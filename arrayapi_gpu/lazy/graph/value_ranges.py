@@ -1,7 +1,6 @@
-"""Intervals in which integers lie, as far as that follows from how a value is made.
+"""Intervals that contain the integers of a value, as far as they follow from its operations.
 
-What is known need not be looked at: an index that stays inside its axis whatever the arrays hold is not checked, so it
-is neither computed before it is used nor waited for.
+An index whose interval lies inside its axis is not checked, so the program neither computes it early nor waits for it.
 """
 
 from __future__ import annotations
@@ -14,11 +13,11 @@ from ...kernels.core.ops import CAST, GATHER, OPS, WHERE
 from ...memory.dtypes import BOOLEAN, INTEGRAL, iinfo
 from .graph import Node, Source
 
-LEVELS = 8  # operations below a value that are looked at
+LEVELS = 8  # levels of operations below a value that are searched
 
 
 def interval(node: Node, deep: int = LEVELS) -> Interval | None:
-    """The interval of a value of integers or booleans, at worst that of its dtype; None for other dtypes."""
+    """The interval of a value of integers or booleans, at worst the range of its dtype; None for other dtypes."""
     if node.dtype in BOOLEAN:
         return 0, 1
     if node.dtype not in INTEGRAL:
@@ -32,12 +31,12 @@ def interval(node: Node, deep: int = LEVELS) -> Interval | None:
             found = max(-storage.indices, limits.min), storage.indices - 1
     elif deep:
         found = _of_operation(op, args, deep - 1)
-    # What does not fit wraps, and may be anything.
+    # Results outside the dtype wrap around, so nothing is known of them.
     return found if found and limits.min <= found[0] <= found[1] <= limits.max else (limits.min, limits.max)
 
 
 def _of_operation(op: Operation, args: tuple[Any, ...], deep: int) -> Interval | None:
-    """The interval of an operation's results, were they exact; None where nothing is known."""
+    """The interval of the results of an operation, if they were exact; None if it is not known."""
 
     def of(argument: Any) -> Interval | None:
         operand: Any = argument.node if type(argument) is Source else argument

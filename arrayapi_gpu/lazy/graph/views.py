@@ -1,4 +1,4 @@
-"""Views of pending values: a view is a node whose only operand is its *root*, and the two are one memory to users."""
+"""Views of pending values. A view is a node whose only operand is its *root*. For users, both share one memory."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ COMPONENTS = OPS["real"], OPS["imag"]
 
 
 class View(Operation):
-    """The operation of a view of a pending value, its node's only operand.
+    """The operation of a view of a pending value, which is the only operand of the node.
 
-    ``layout``: that of the view where its operand is in C order, which says what the view shows. ``movement``: the
-    functions that made the view. ``own``: its elements, if they were computed without the root; ``keeper``: the user's
-    handle on the root, which then must be kept. ``fixed`` views refuse writes. ``part``: the operation, real or imag,
-    whose results the view shows, as parts of the root's elements.
+    ``layout``: the layout of the view over a C-contiguous root. ``movement``: the chain of functions that made the
+    view. ``own``: its elements, if they were computed without the root. ``keeper``: the user's handle on the root,
+    which must exist as long as ``own`` does. ``fixed``: whether the view refuses writes. ``part``: the operation, real
+    or imag, if the view shows parts of complex numbers.
     """
 
     __slots__ = ("fixed", "keeper", "layout", "movement", "own", "part")
@@ -53,7 +53,7 @@ class View(Operation):
         return of(args[0])
 
     def shown_by(self, array: GpuArray, dtype: np.dtype[Any]) -> GpuArray:
-        """The view of the array of its root."""
+        """The view of the array of the root."""
         return array.view(self.in_root(array.layout), dtype)
 
     def in_root(self, root: Layout) -> Layout:
@@ -63,7 +63,7 @@ class View(Operation):
         return layout if self.part is None else component(layout, COMPONENTS.index(self.part))
 
     def of(self, value: Node) -> Node:
-        """The part that the view shows of a value; the value itself where it shows all."""
+        """The part of a value that the view shows; the value itself if it shows whole elements."""
         if self.part is None:
             return value
         rule = self.part.rules[value.dtype]
@@ -75,8 +75,8 @@ class View(Operation):
 
 
 def layout_of(node: Node) -> Layout:
-    """The layout of a node's memory. That of a pending value will be in C order, in which a pending view shows some
-    elements; the offset is that of the first one there."""
+    """The layout of a node's memory. A pending value will be in C order; the layout of a pending view is relative to
+    that memory."""
     if node.array is not None:
         return node.array.layout
     own = node.op.layout or Layout(node.shape, contiguous_strides(node.shape), 0)
@@ -89,7 +89,7 @@ def layout_of(node: Node) -> Layout:
 def shown(
     movement: Movement, of: Operation, shape: tuple[int, ...], fixed: bool = False, part: Op | None = None
 ) -> View:
-    """The operation of a view of a pending value of a shape, or of a view of one. ``of``: its operation."""
+    """The operation of a view of a pending value, or of a view of one. ``of``: the operation of that value."""
     own = of.layout or Layout(shape, contiguous_strides(shape), 0)
     layout = movement.layout(own)
     assert layout is not None, "a view is made only where there is one"
@@ -119,25 +119,25 @@ def held_views(root: Node) -> list[Node]:
 
 
 def alone(view: Node) -> bool:
-    """Whether neither the root of a pending view nor another view of it is held. Other values are alone."""
+    """Whether users hold neither the root of a pending view nor another view of that root. Other values are alone."""
     root = root_of(view)
     if root.handle is not None and root is not view and root.held:
         return False
     if root is not view and root.views is not None:
-        for reference in root.views.nodes:  # a hot path: few have a handle
+        for reference in root.views.nodes:  # a hot path: few views have a handle
             other = reference()
             if other is not None and other.handle is not None and other is not view and other.held:
                 return False
     return True
 
 
-def is_seen(node: Node) -> bool:
-    """Whether somebody else than its holder will see the memory of a pending value."""
+def is_visible(node: Node) -> bool:
+    """Whether the memory of a pending value will be visible to users through another handle as well."""
     if root_of(node) is not node:
         return not alone(node)
     return node.views is not None and bool(held_views(node))
 
 
 def root_of(node: Node) -> Node:
-    """What a pending view is a view of; any other value itself."""
+    """The root of a pending view; any other value itself."""
     return node if node.op.layout is None else node.args[0]

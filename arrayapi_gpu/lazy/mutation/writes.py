@@ -23,7 +23,7 @@ from ..graph.dependencies import readers
 from ..graph.device_transfers import depart
 from ..graph.graph import Handle, Node, leaf
 from ..graph.host_operands import Strided, fits, host_operand_in, in_blocks, is_of_source, streaming
-from ..graph.views import is_seen, layout_of, root_of
+from ..graph.views import is_visible, layout_of, root_of
 from ..out_of_core.blocks import operands_between
 from ..plan.fuse import Group
 from ..run import host_execution as small
@@ -75,7 +75,7 @@ def _lies_on_host(node: Node) -> bool:
     host operands, since then it may be such a result."""
     if not node.streamed:
         return False
-    if is_seen(node):
+    if is_visible(node):
         streaming.settle(root_of(node))
     return node.op.on_host
 
@@ -89,12 +89,12 @@ def _replace_on_host(target: Handle, value: Node) -> None:
     if not others:
         rebind(target, value)
         return
-    changed = value if op.seen is None else _with_part(node, op.memory, op.result.shape, value)
+    changed = value if op.view is None else _with_part(node, op.memory, op.result.shape, value)
     for one in [node, *others]:
-        seen = one.op.seen
+        shown = one.op.view
         holder = target if one is node or one.handle is None else one.handle()
         if holder is not None:
-            rebind(holder, changed if seen is None else reduce(view, seen.movement.chain(), changed))
+            rebind(holder, changed if shown is None else reduce(view, shown.movement.chain(), changed))
 
 
 def _with_part(node: Node, memory: Strided, shape: tuple[int, ...], value: Node) -> Node:
@@ -300,7 +300,7 @@ def is_too_large(node: Node) -> bool:
     root = root_of(node)
     if not fits(node.device, size(root.shape) * root.dtype.itemsize):
         return True
-    streaming.settle(root if is_seen(node) else node)
+    streaming.settle(root if is_visible(node) else node)
     return node.op.on_host
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from ...kernels.core.operation import Kind
 from ...memory.boxes import Box, cut, in_order, inside, leading, merged, moved, shape_of, whole
 from ...memory.layout import Layout, composed, contiguous_strides, extent, indices, size
-from ..build.build import apply, concatenation, cut_out, reshaped, roll, seen, step
+from ..build.build import apply, concatenation, cut_out, reshaped, roll, step, viewed
 from ..graph.graph import Node, constant, leaf, new_node
 from ..graph.host_operands import Block, HostMemory, Indexed, Strided, computed_first, host_operand_in, streaming
 from ..graph.movements import as_strided
@@ -214,7 +214,7 @@ class Parts:
         if again and not self.entire and root.streamed and not root.op.on_host:
             return self._needs(root, node, box)
         x = self._box(root, touched)
-        return self._measured(node, (x,), shape) or seen(x, as_strided(within))
+        return self._measured(node, (x,), shape) or viewed(x, as_strided(within))
 
     def _in_order(self, node: Node, root: Node, pieces: list[Box], shape: tuple[int, ...]) -> Node:
         """The elements of boxes of a root, one after the other, in a shape."""

@@ -1,8 +1,8 @@
 """Values in parts: expressions over concatenations.
 
-A concatenation is computed operand by operand, each into its own part of the memory. So is an expression over one:
-where the operand's elements lie, the concatenation is that operand, and everything else is seen through a slice, which
-is movement (`lazy.plan.pushdown`). The concatenation itself is never stored.
+A concatenation is computed operand by operand, each into its own part of the memory. An expression over a concatenation
+is computed in the same parts. Within a part, the concatenation is one of its operands, and every other operand is read
+through a slice (`lazy.plan.pushdown`). The concatenation itself is never stored.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from .pushdown import Mover, Planned
 
 
 def in_parts(node: Node, concats: Sequence[Node], planned: Planned) -> list[tuple[Layout, Node]] | None:
-    """The parts of a value over concatenations of its shape: where each lies, and the expression of its elements.
+    """The parts of a value over concatenations of its shape: the layout of each and the expression of its elements.
 
-    A part ends wherever an operand of one ends. None where a part had to be computed as a whole first.
+    A part ends where an operand of a concatenation ends. None if the expression of a part needs a value first.
     """
     axis = _axis(concats[0])
     ends = {end for concat in concats for end in accumulate([operand.shape[axis] for operand in concat.args])}
@@ -40,7 +40,7 @@ def in_parts(node: Node, concats: Sequence[Node], planned: Planned) -> list[tupl
 
 
 def operands_of(concat: Node) -> list[tuple[Layout, Node]]:
-    """The parts of a concatenation, which are its operands; those without elements are left out."""
+    """The parts of a concatenation, which are its operands, without empty ones."""
     axis, start = _axis(concat), 0
     parts: list[tuple[Layout, Node]] = []
     for operand in concat.args:

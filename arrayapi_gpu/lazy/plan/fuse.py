@@ -1,13 +1,13 @@
 """Fusion: which nodes one launch computes.
 
-`fuse` gives the group of a node, or the nodes that have to be computed first. It computes nothing and allocates
-nothing, so `evaluate` and `explain` ask it alike, and a test needs no device.
+`fuse` gives the group of a node, or the nodes to compute first. It computes and allocates nothing, so `evaluate` and
+`explain` use it alike, and its tests need no device.
 
 A group holds the element-wise operations above its leaves: arrays, index variables and scalars. A node below them is
-materialized, which means that it is computed on its own first, where
+computed first, by a separate launch, if
 
-* it is a step: a kernel of its own, such as a sort, or a reduction of another shape, unless it is of few elements
-  (`lazy.plan.unroll`);
+* it is a step: an operation with a kernel of its own, such as a sort, or a reduction of another shape, unless it has
+  few elements (`lazy.plan.unroll`);
 * it is smaller than the result (it is broadcast), and a user still holds it or it is expensive to compute again for
   every element;
 * memory is gathered from it;
@@ -17,15 +17,13 @@ A node of the result's shape that a user still holds is one more result of the s
 that a user holds and that would compute part of the group again (`with_siblings`).
 
 A reduction of rows of the result's shape that is broadcast back to it belongs to the group, and so do the operations on
-what it gives. Such a group is *over rows* and has a kernel of another kind, `kernels.reductions.rows`: a softmax is one
-launch.
+its results. Such a group is *over rows* and has another kernel, `kernels.reductions.rows`: a softmax is one launch.
 
-How a new kind of node takes part: an operation over elements has a `Rule` and is met in `_collect`; an operand without
-memory, such as an index variable, is one more kind of leaf there; what has kernels of its own is a `Step`, whose
-operands are computed first; an expression over a concatenation is computed in parts (`lazy.plan.concatenations`); a
-movement is replaced by an expression of leaves that are read elsewhere (`lazy.plan.pushdown.resolve`). A user's kernel
-over elements is a rule. Values made of host operands do not come here: they are computed in blocks, which are
-expressions of their own (`lazy.out_of_core.streaming`).
+The kind of an operation (`kernels.core.operation.Kind`) decides how it takes part. An element-wise operation has a rule
+and joins the group in `_collect`; a user's kernel over elements is a rule, too. The operands of a step are computed
+first. An expression over a concatenation is computed in parts (`lazy.plan.concatenations`). A movement is replaced by
+an expression whose leaves are read at other places (`lazy.plan.pushdown.resolve`). So a new step changes nothing here.
+Values over host operands do not come here, because they are computed block by block (`lazy.out_of_core.streaming`).
 """
 
 from __future__ import annotations
@@ -55,41 +53,40 @@ from .concatenations import in_parts, operands_of
 from .pushdown import IS_STEP, Need, Planned, computed, is_expensive, repays, repays_memory, resolve
 from .unroll import unrolled
 
-FEW_ARGUMENTS, FEW_AXES = 16, 5  # below these a kernel has fewer arguments than any device takes
+FEW_ARGUMENTS, FEW_AXES = 16, 5  # a kernel with less than these has fewer arguments than any device takes
 INT64 = np.dtype("int64")
-ALONE = frozenset((Kind.STEP, Kind.REDUCTION))  # what is not computed within a group of another value
+ALONE = frozenset((Kind.STEP, Kind.REDUCTION))  # kinds that are not computed within the group of another value
 
 
 @dataclass(slots=True)
 class Group:
-    """One launch to come: nodes to compute, and what they read.
+    """A launch to plan: the nodes that it computes, and their leaves.
 
-    ``key``: the reference to ``top``, then to the operands of each node, in the order of ``nodes``; in front of the
-    first reference to something stands what is to be known of it.
+    ``key``: the reference to ``top``, then to the operands of each node, in the order of ``nodes``. In front of the
+    first reference to a value, the key has the facts on which the kernel depends, such as a rule or a dtype.
     """
 
     kind: Kind
-    top: Node  # whose value ``reference`` is: the node to compute, or what it reduces
+    top: Node  # the node to compute, or the operand of its reduction; ``reference`` refers to it
     key: list[Any]
     leaves: list[GpuArray | Layout]  # arrays, and the layouts of index variables
-    memory: list[GpuArray]  # from which is gathered
+    memory: list[GpuArray]  # the arrays of gathers
     scalars: list[Any]
     nodes: list[Node]  # from the top down
-    kept: list[Node]  # results beside the first
-    places: list[Reference]  # to the values of these
+    kept: list[Node]  # further results
+    places: list[Reference]  # to the values of ``kept``
     reference: Reference
-    axes: tuple[int, ...] | None  # of the rows that are reduced, in a group over rows
-    seen: dict[Node, Reference] = field(default_factory=dict)  # the places of all nodes that were met
-    rolled: list[Node] = field(default_factory=list)  # pending values of which the group computes rolls
-    parts: Sequence[tuple[Layout, Node]] = ()  # of a value in parts: where each lies, and what is computed there
+    axes: tuple[int, ...] | None  # the reduced axes of a group over rows
+    references: dict[Node, Reference] = field(default_factory=dict)  # of all visited nodes
+    rolled: list[Node] = field(default_factory=list)  # pending values whose rolls the group computes
+    parts: Sequence[tuple[Layout, Node]] = ()  # of a value in parts: the layout and the expression of each
 
 
 def fuse(node: Node, planned: Planned, one_launch: bool = False) -> Group | list[Need]:
-    """The launch that computes a node, or the nodes to compute before it can be known.
+    """The group that computes a node, or the nodes to compute first.
 
-    The group of a node that is in memory copies it. ``planned``: arrays that count as computed (dtype, shape and
-    strides suffice). ``one_launch``: whether a group is wanted that other kernels can take over: neither over rows nor
-    in parts.
+    The group of a node in memory copies it. ``planned``: arrays that count as computed (dtype, shape and strides
+    suffice). ``one_launch``: whether other kernels use the group, so it may be neither over rows nor in parts.
     """
     array = node.array
     if array is not None:
@@ -108,23 +105,24 @@ def fuse(node: Node, planned: Planned, one_launch: bool = False) -> Group | list
 
 
 def is_fused(node: Node) -> bool:
-    """Whether a value is computed within groups, or is in memory: a kernel of its own is not."""
+    """Whether a value is in memory or may be computed within the group of another value."""
     return node.array is not None or node.op.kind not in ALONE
 
 
 def copy_of(node: Node, array: Any) -> Group:
-    """The launch that copies an array, or reduces it: there is nothing to look for."""
+    """The group that copies or reduces an array in memory."""
     return Group(Kind.ELEMENTWISE, node, [node.dtype, X[0]], [array], [], [], [], [], [], X[0], None)
 
 
 def missing(node: Node, planned: Planned) -> list[Need]:
-    """The operands of a node that are to be computed, where each is needed in memory."""
+    """The pending operands of a node whose operands must be in memory."""
     operands = [argument for argument in node.args if type(argument) is Node]
     return [(operand, IS_STEP) for operand in operands if computed(operand, planned) is None]
 
 
 def _in_parts(node: Node, needs: list[Need], planned: Planned) -> Group | None:
-    """The group that computes a value part by part, if concatenations of its shape are all that it needs first."""
+    """The group that computes a value part by part, if it needs only concatenations of its shape first; otherwise
+    None."""
     concats = [needed for needed, _ in needs]
     op = concats[0].op
     if op.kind is not Kind.PARTS or any([one.op is not op or one.held or one.shape != node.shape for one in concats]):
@@ -138,14 +136,14 @@ def _of_parts(node: Node, parts: list[tuple[Layout, Node]]) -> Group:
 
 
 def with_siblings(group: Group, candidates: Sequence[Node], planned: Planned) -> Group | list[Need]:
-    """The group that also computes the candidates that share enough with it; the group itself if none does. Where they
-    share much, as in a loop that adds up reductions, it may be what this group needs first.
+    """The group extended by the candidates that share enough work with it; the group itself if none does.
 
-    The group is that of its ``top``, not of a reduction. ``candidates``: pending values that users hold.
+    If they share much, as in a loop that adds up reductions, the result may be the needs of the extended group. The
+    group must be the group of its ``top``, not of a reduction. ``candidates``: pending values that users hold.
     """
     top = group.top
     results = {top, *group.kept}
-    again = set(group.nodes) - results  # what another launch would have to compute again
+    again = set(group.nodes) - results  # nodes that another launch would compute again
     found: list[Node] = []
     for node in candidates:
         if (
@@ -170,11 +168,11 @@ def with_siblings(group: Group, candidates: Sequence[Node], planned: Planned) ->
 
 
 def _own_part(node: Node, again: Set[Node], results: Set[Node], planned: Planned) -> set[Node] | None:
-    """What of a pending value a launch does not compute yet; None where that is too much for what would otherwise be
-    computed ``again``."""
+    """The nodes below a pending value that a launch does not compute yet; None if they cost too much compared with the
+    nodes that another launch would otherwise compute ``again``."""
     shared = added = 0
     own: set[Node] = set()
-    stack, seen = [node], {node}
+    stack, visited = [node], {node}
     if isinstance(node.rule, UserRule) and any([of_one_kernel(node, other) for other in results | again]):
         shared = node.rule.cost
     while stack:
@@ -192,15 +190,18 @@ def _own_part(node: Node, again: Set[Node], results: Set[Node], planned: Planned
         elif node.op.kind not in (Kind.ELEMENTWISE, Kind.REDUCTION):
             return None
         for argument in node.args:
-            if type(argument) is Node and argument not in seen:
-                seen.add(argument)
+            if type(argument) is Node and argument not in visited:
+                visited.add(argument)
                 stack.append(argument)
     return own if 0 < added <= tuning.REPAID * shared else None
 
 
 def claim(needs: list[Need]) -> list[Handle]:
-    """Handles on nodes that have to be computed first. As long as they are kept, a launch that computes one of the
-    nodes on its way to another writes it, too; and one that computes a result of a user's kernel writes the others."""
+    """Handles on nodes to compute first.
+
+    While these handles exist, a launch that computes one of the nodes on the way to another one writes both. A launch
+    that computes one result of a user's kernel writes its other results, too.
+    """
     claims = []
     for node, _ in needs if len(needs) > 1 else ():
         if node.array is None and not node.held:
@@ -214,8 +215,8 @@ def claim(needs: list[Need]) -> list[Handle]:
 
 
 def _fuse_moved(node: Node, planned: Planned) -> Group | list[Need]:
-    """The group that computes the elements of a pending view, or of a roll; where its operand is in memory, they are
-    copied."""
+    """The group that computes the elements of a pending view or of a roll, or copies them if its operand is in
+    memory."""
     found = resolve(node, planned)
     if isinstance(found, list):
         return found
@@ -247,9 +248,9 @@ def _collect(
     known: Group | None = None,
     siblings: Sequence[Node] = (),
 ) -> Group | list[Need]:
-    """The group under a node; or, where that is ``known``, the group under the node and its ``siblings``.
+    """The group of a node; if that is ``known``, the group of the node and its ``siblings``.
 
-    ``axes``: those along which the node is reduced next; ``over_rows``: whether a group over rows is allowed.
+    ``axes``: the axes along which the node is reduced next. ``over_rows``: whether a group over rows is allowed.
     """
     array = computed(top, planned)
     if array is not None:
@@ -257,10 +258,10 @@ def _collect(
     shape = top.shape
     joined = joins = False
     needs: list[Need] = []
-    moved: set[Node] = set()  # values that have to be computed before views and rolls of them are known
+    moved: set[Node] = set()  # values to compute before views and rolls of them
     rolled = [] if known is None else [*known.rolled]
-    # The operands to look at; what is found below them is added while the loop runs. This is the hot path, so a node is
-    # visited once, without a call.
+    # The operands to visit; the loop adds the operands below them. This is the hot path, so a node is visited once,
+    # without a call.
     queue: list[tuple[Any, ...]] = []
     if known is None:
         key: list[Any] = []
@@ -270,9 +271,9 @@ def _collect(
         nodes: list[Node] = []
         kept: list[Node] = []
         places: list[Reference] = []
-        seen: dict[Node, Reference] = {}
+        references: dict[Node, Reference] = {}
         if top.rule is not None:
-            seen[top] = T[0]
+            references[top] = T[0]
             nodes.append(top)
             queue.append(top.args)
             key += (top.rule, T[0])
@@ -281,9 +282,9 @@ def _collect(
     else:
         joined = known.kind is Kind.ROWS
         key, leaves, memory, scalars = [*known.key], [*known.leaves], [*known.memory], [*known.scalars]
-        nodes, kept, places, seen = [*known.nodes], [*known.kept], [*known.places], dict(known.seen)
+        nodes, kept, places, references = [*known.nodes], [*known.kept], [*known.places], dict(known.references)
         for sibling in siblings:
-            seen[sibling] = place = T[len(nodes)]
+            references[sibling] = place = T[len(nodes)]
             nodes.append(sibling)
             kept.append(sibling)
             places.append(place)
@@ -293,7 +294,7 @@ def _collect(
     for arguments in queue:
         for argument in arguments:
             if type(argument) is Node:
-                reference = seen.get(argument)
+                reference = references.get(argument)
                 if reference is None:
                     rule, array = argument.rule, argument.array
                     if array is None and (array := planned.get(argument)) is not None:
@@ -333,7 +334,7 @@ def _collect(
                             and (held or is_expensive(source))
                             and not (of_rows := over_rows and is_over_rows(source, shape, axes, planned))
                         ):
-                            seen[argument] = reference = T[len(nodes)]
+                            references[argument] = reference = T[len(nodes)]
                             nodes.append(source)
                             queue.append(source.args)
                             key.append(rule)
@@ -349,7 +350,7 @@ def _collect(
                         operation = source.op
                         if isinstance(operation, Reduce) and joins:
                             axes, joined = operation.axes, True
-                            seen[argument] = reference = T[len(nodes)]
+                            references[argument] = reference = T[len(nodes)]
                             nodes.append(source)
                             queue.append(source.args)
                             key.append(operation.fold(source))
@@ -374,7 +375,7 @@ def _collect(
                         reference = X[len(leaves)]
                         leaves.append(source.args[0])
                         key.append("iota")
-                    seen[argument] = reference
+                    references[argument] = reference
             elif type(argument) is Source:
                 reference = M[len(memory)]
                 array = computed(argument.node, planned)
@@ -388,24 +389,25 @@ def _collect(
                 scalars.append(argument)
             key.append(reference)
     if needs:
-        needs += _stored_first(needs, seen, shape)
-        return sorted(needs, key=_weight_of, reverse=True)  # launches of the heavy may compute others that are claimed
+        needs += _stored_first(needs, references, shape)
+        return sorted(needs, key=_weight_of, reverse=True)  # launches of heavy nodes may compute other claimed ones
     group = Group(
-        Kind.ROWS if joined else Kind.ELEMENTWISE, top, key, leaves, memory, scalars, nodes, kept, places, seen[top],
-        axes if joined else None, seen, rolled=rolled,
+        Kind.ROWS if joined else Kind.ELEMENTWISE, top, key, leaves, memory, scalars, nodes, kept, places,
+        references[top], axes if joined else None, references, rolled=rolled,
     )  # fmt: skip
     return group if not joined or _over_rows(group) else _collect(top, planned, axes, False)
 
 
-def _stored_first(needs: list[Need], seen: dict[Node, Reference], shape: tuple[int, ...]) -> list[Need]:
-    """What a launch computes for a whole ``shape`` as well as a reduction before it, where to store it costs less."""
+def _stored_first(needs: list[Need], references: dict[Node, Reference], shape: tuple[int, ...]) -> list[Need]:
+    """The values of a ``shape`` that both a launch and a reduction before it would compute, if storing them costs
+    less."""
     stack = [node for node, _ in needs]
     met = set(stack)
     found: list[Need] = []
     for node in stack:
         if node.array is not None or (node.rule is None and node.op.kind is not Kind.REDUCTION):
             continue
-        if node in seen and node.shape == shape:
+        if node in references and node.shape == shape:
             if repays_memory(node):
                 found.append((node, "a reduction reads it, too"))
             continue
@@ -417,7 +419,7 @@ def _stored_first(needs: list[Need], seen: dict[Node, Reference], shape: tuple[i
 
 
 def _over_rows(group: Group) -> bool:
-    """Whether a group that was found to be over rows may be so."""
+    """Whether the kernel over rows can compute a group with reductions of its rows."""
     return not any(map(is_rolled, group.leaves)) and _rows_fit(group)
 
 
@@ -426,17 +428,18 @@ def _weight_of(need: Need) -> int:
 
 
 def is_over_rows(node: Node, shape: tuple[int, ...], axes: tuple[int, ...] | None, planned: Planned) -> bool:
-    """Whether a node, smaller than ``shape``, is a reduction of rows of it, or made of such ones.
+    """Whether a node, smaller than ``shape``, is a reduction of rows of that shape, or an expression over such
+    reductions.
 
-    ``axes``: the only ones that may be reduced, if some are already.
+    ``axes``: the axes that are reduced already, if there are any; others may then not be reduced.
     """
     stack = [node]
-    seen: set[Node] = set()
+    visited: set[Node] = set()
     while stack:
         node = stack.pop()
-        if node in seen or node.array is not None or computed(node, planned) is not None:
+        if node in visited or node.array is not None or computed(node, planned) is not None:
             continue
-        seen.add(node)
+        visited.add(node)
         op: Any = node.op
         if op.kind is Kind.REDUCTION:
             if (
@@ -457,13 +460,13 @@ def is_over_rows(node: Node, shape: tuple[int, ...], axes: tuple[int, ...] | Non
 
 @lru_cache(maxsize=4096)
 def _as_rows(own: tuple[int, ...], shape: tuple[int, ...], axes: tuple[int, ...]) -> bool:
-    """Whether a reduction of ``axes`` lies beside what it reduces as if it kept its dimensions."""
+    """Whether a reduction of ``axes`` is broadcast to the shape of its operand as if it kept its dimensions."""
     kept = tuple([1 if axis in axes else n for axis, n in enumerate(shape)])
     return kept == (1,) * (len(shape) - len(own)) + own
 
 
 def _rows_fit(group: Group) -> bool:
-    """Whether the kernel over rows can take a group, with results in fresh memory."""
+    """Whether a schedule of the kernel over rows exists for a group with results in fresh memory."""
     assert group.axes is not None
     top = group.top
     device, shape = top.device, top.shape
@@ -478,9 +481,10 @@ def _rows_fit(group: Group) -> bool:
 
 
 def _limited(found: Group | list[Need]) -> Group | list[Need]:
-    """The group within the device's limit on kernel arguments; else its heaviest part, which is computed first.
+    """The group, if it is within the device's limit on kernel arguments; otherwise its heaviest part, to compute first.
 
-    What a group computes of a roll is written anew for each group. So it is the rolled value that is computed.
+    If the group computes rolls, that part is a rolled value, because the expression of a roll is made again for each
+    group, so asking for it would not end.
     """
     if type(found) is not Group:
         return found
@@ -502,19 +506,19 @@ def _limited(found: Group | list[Need]) -> Group | list[Need]:
 
 
 def is_rolled(item: Any) -> bool:
-    """Whether an operand is a rolled array, or one to come."""
+    """Whether an operand is a rolled array, in memory or promised."""
     return getattr(item, "shifts", None) is not None
 
 
 def layouts_of(leaves: Sequence[Any]) -> list[tuple[tuple[int, ...], ...]]:
-    """Shapes and strides, and shifts where there are some."""
+    """The shapes and strides of leaves, with the shifts of rolled ones."""
     return [
         (item.shape, item.strides, item.shifts) if is_rolled(item) else (item.shape, item.strides) for item in leaves
     ]
 
 
 def body_of(group: Group, dtype: np.dtype[Any]) -> Body:
-    """The group as the kernels take it, every step after those that it needs; the first result has ``dtype``."""
+    """The body of a group, in which each step follows the steps that it uses. ``dtype``: of the first result."""
     references = iter([item for item in group.key if type(item) is Reference][1:])
     operands = [[next(references) for _ in node.args] for node in group.nodes]
     order: dict[int, int] = {}
@@ -546,7 +550,8 @@ def body_of(group: Group, dtype: np.dtype[Any]) -> Body:
 
 
 def _order(number: int, operands: list[list[Reference]], order: dict[int, int]) -> None:
-    """Give a node its place, after the nodes that it needs: one branch after the other, so that few values wait."""
+    """Give a node its place after the nodes that it needs. Branches are finished one by one, so few values stay
+    live."""
     for reference in operands[number]:
         if reference.kind == STEP and reference.number not in order:
             _order(reference.number, operands, order)

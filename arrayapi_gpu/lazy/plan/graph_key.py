@@ -1,8 +1,8 @@
-"""The key of a graph, by which the plan that computed such a graph is found again.
+"""The key of a graph, under which its plan is kept.
 
-How a value is computed follows from the operations below it, from how they refer to each other, from the shapes and
-signatures of what they read, and from which values users hold. So these are the key. One walk finds it, without a
-decision of `fuse`. The plan of one graph computes each graph with the same key (`lazy.run.evaluate.plans`).
+The plan of a value follows from the operations below it, from the references between them, from the shapes and
+signatures of their operands, and from the set of values that users hold. So these are the key. One walk makes it,
+without a decision of `fuse`. The plan of one graph computes each graph with the same key (`lazy.run.evaluate.plans`).
 """
 
 from __future__ import annotations
@@ -21,38 +21,38 @@ MAX_NODES = 512  # pending values of a graph that has a key
 SOON = 16  # operations
 MOVING = frozenset((Kind.MOVEMENT, Kind.PARTS))
 
-# In a key, what an operation refers to is a number: that of a pending value counts from 0 up, that of a scalar from -1
-# down, that of an array from here up.
+# In a key, operands of an operation are numbers: of pending values from 0 up, of scalars from -1 down, and of arrays
+# from here up.
 ARRAYS = 1 << 20
-PENDING = 1 << 40  # and that of what is needed first from here; itself stands for what takes no part
+PENDING = 1 << 40  # of values needed first from above here; this number itself stands for values that take no part
 
 
 class Structure:
-    """What a value is computed from.
+    """The structure of a graph: its key, and the operands of its plan.
 
-    ``nodes``: the pending values, first the one itself; ``siblings``: those of them that are not below it, but may
-    share work with it. ``needs``: what is a kernel of its own, and has to be computed before the structure is known.
+    ``nodes``: the pending values, beginning with the value itself. ``siblings``: those of them that are not below the
+    value, but may share work with it. ``needs``: steps to compute before the structure is known.
     """
 
-    __slots__ = ("arrays", "key", "needs", "nodes", "scalars", "seen", "shapes", "siblings", "told")
+    __slots__ = ("arrays", "key", "needs", "nodes", "numbers", "related", "scalars", "shapes", "siblings")
 
     def __init__(self, top: Node):
         self.key: list[Any] = [top.device, top.dtype, top.shape]
         self.nodes = [top]
         self.arrays: list[GpuArray] = []
         self.scalars: list[Any] = []
-        self.shapes = [top.shape]  # of nodes, some of them several times
+        self.shapes = [top.shape]  # of nodes, with repetitions
         self.siblings: list[Node] = []
         self.needs: list[Node] = []
-        self.told = True  # whether the key tells of each array how it lies to others in its memory
-        # The numbers of nodes, and of scalars by identity: one scalar twice is another structure than two, so that it
-        # is known of each which one a launch takes.
-        self.seen: dict[Any, int] = {top: 0}
+        self.related = True  # whether the key has the relative offsets of all arrays in one memory
+        # The numbers of nodes, and of scalars by identity. One scalar twice is another structure than two equal
+        # scalars, so that a plan takes the right one.
+        self.numbers: dict[Any, int] = {top: 0}
 
 
 def structure_of(top: Node) -> Structure | None:
-    """The structure below a pending value, and below its siblings; None where there is memory without a signature, or
-    more than a key is worth. Where something is needed first, it is for `complete`."""
+    """The structure of a pending value and its siblings; None if an array has no signature, or if the graph is too
+    large for a key. If it has needs, `complete` must follow."""
     found = Structure(top)
     if not _walk(found, 0):
         return None
@@ -60,23 +60,23 @@ def structure_of(top: Node) -> Structure | None:
 
 
 def complete(found: Structure) -> Structure | None:
-    """The structure whose needs are computed now; None if more of it was computed with them."""
+    """The structure after its needs were computed; None if other values of it were computed with them."""
     if any([node.array is not None for node in found.nodes]):
         return None
     for needed in found.needs:
         if _read(needed.array, found) is None:
             return None
-    found.needs.clear()  # its memory may go as soon as no launch reads it
+    found.needs.clear()  # so that their memory is freed as soon as no launch reads it
     return _with_siblings(found)
 
 
 def _with_siblings(found: Structure) -> Structure | None:
-    """A structure, and what may be computed beside it."""
+    """A structure, extended by its siblings."""
     nodes, arrays = found.nodes, found.arrays
     own = len(nodes)
-    if (beside := recent(own)) and _add_siblings(found, beside) and not _walk(found, own):
+    if (others := recent(own)) and _add_siblings(found, others) and not _walk(found, own):
         return None
-    found.seen.clear()
+    found.numbers.clear()
     if len(nodes) > MAX_NODES:
         return None
     if len({id(array.storage) for array in arrays}) < len(arrays):
@@ -86,9 +86,9 @@ def _with_siblings(found: Structure) -> Structure | None:
 
 
 def _walk(found: Structure, first: int) -> bool:
-    """Describe the nodes from number ``first`` on, and add those below them; False where there is memory without a
-    signature."""
-    key, nodes, scalars, seen = found.key, found.nodes, found.scalars, found.seen
+    """Whether all arrays have signatures, after adding the nodes from number ``first`` on, and those below, to the
+    key."""
+    key, nodes, scalars, numbers = found.key, found.nodes, found.scalars, found.numbers
     shape = nodes[0].shape
     for node in islice(nodes, first, None):  # a hot path, so nodes are visited without a call
         args = node.args
@@ -106,34 +106,34 @@ def _walk(found: Structure, first: int) -> bool:
             key.append("held")
         for argument in args:
             if type(argument) is Node:
-                if argument in seen:
-                    key.append(seen[argument])
+                if argument in numbers:
+                    key.append(numbers[argument])
                     continue
                 if argument.rule is not None:
-                    seen[argument] = number = len(nodes)
+                    numbers[argument] = number = len(nodes)
                     nodes.append(argument)
                     key.append(number)
                     continue
             else:
                 name = id(argument)
-                if name in seen:
-                    key.append(seen[name])
+                if name in numbers:
+                    key.append(numbers[name])
                     continue
                 if type(argument) is not Source:
-                    seen[name] = number = ~len(scalars)
+                    numbers[name] = number = ~len(scalars)
                     scalars.append(argument)
                     key.append(number)
                     continue
             met = _meet(argument, found)
             if met is None:
                 return False
-            seen[argument if type(argument) is Node else id(argument)] = met
+            numbers[argument if type(argument) is Node else id(argument)] = met
             key.append(met)
     return True
 
 
 def _meet(argument: Node | Source, found: Structure) -> int | None:
-    """The number of an array, or of a value without a rule; None of memory without a signature."""
+    """The number of an array, or of a value without a rule; None for an array without a signature."""
     if isinstance(argument, Source):
         found.key.append(Source)
         return _read(argument.node.array, found)
@@ -144,14 +144,14 @@ def _meet(argument: Node | Source, found: Structure) -> int | None:
     if op.kind is not Kind.STEP or (not found.siblings and op.reusable):
         found.nodes.append(argument)
         return len(found.nodes) - 1
-    if not found.siblings:  # a value beside the graph that needs a kernel of its own takes no part
+    if not found.siblings:  # a step below a sibling takes no part
         found.needs.append(argument)
         return PENDING + len(found.needs)
     return PENDING
 
 
 def _read(array: GpuArray | None, found: Structure) -> int | None:
-    """The number of an array that is read; None where it has no signature."""
+    """The number of an array that is read; None if it has no signature."""
     signature = None if array is None else array.signature or array.find_signature()
     if array is None or signature is None:
         return None
@@ -160,32 +160,31 @@ def _read(array: GpuArray | None, found: Structure) -> int | None:
     return ARRAYS + len(found.arrays) - 1
 
 
-def _add_siblings(found: Structure, beside: list[Node]) -> bool:
-    """Add the pending values that may be computed beside a graph, or beside a part of it, see `fuse.with_siblings`;
-    False where there are none."""
-    nodes, seen, shapes = found.nodes, found.seen, found.shapes
+def _add_siblings(found: Structure, others: list[Node]) -> bool:
+    """Whether a structure has siblings, after adding those among some pending values (`fuse.with_siblings`)."""
+    nodes, numbers, shapes = found.nodes, found.numbers, found.shapes
     device = nodes[0].device
-    for other in beside:
-        if other.rule is None or other.shape not in shapes or other.device is not device or other in seen:
+    for other in others:
+        if other.rule is None or other.shape not in shapes or other.device is not device or other in numbers:
             continue
-        if _shares(other, seen) or any([of_one_kernel(other, node) for node in nodes]):
+        if _shares(other, numbers) or any([of_one_kernel(other, node) for node in nodes]):
             found.siblings.append(other)
     if not found.siblings:
         return False
     for other in found.siblings:
-        seen[other] = len(nodes)
+        numbers[other] = len(nodes)
         nodes.append(other)
     found.key.append(len(found.siblings))
     return True
 
 
-def _shares(node: Node, seen: Container[Any]) -> bool:
-    """Whether a pending value is soon found to be made, by operations and reductions, of pending ones that are seen."""
+def _shares(node: Node, numbers: Container[Any]) -> bool:
+    """Whether a short search below a pending value, through operations and reductions, finds a numbered one."""
     queue = [node]
     for node in queue:
         for child in node.args:
             if type(child) is Node and child.array is None:
-                if child in seen:
+                if child in numbers:
                     return True
                 if child.rule is not None or child.op.kind is Kind.REDUCTION:
                     queue.append(child)
@@ -197,13 +196,13 @@ def _shares(node: Node, seen: Container[Any]) -> bool:
 
 
 def _relate(found: Structure, moves: bool) -> None:
-    """Tell which arrays lie in the same memory, and how far from each other. One array may stand there twice: as an
-    operand, and as memory that is gathered from.
+    """Add to the key which arrays share memory, and their relative offsets. One array may appear twice: as an operand,
+    and as the memory of a gather.
 
-    Where there is movement, or memory is gathered from, launches read them in other ways than they are given; then they
-    are told by their memory.
+    ``moves``: whether the graph has movements or gathers. Their launches read arrays at other offsets, so then all
+    arrays of one memory are related. Otherwise only equal arrays are.
     """
-    found.told = moves
+    found.related = moves
     first: dict[Any, int] = {}
     for number, array in enumerate(found.arrays):
         memory = id(array.storage)

@@ -1,7 +1,7 @@
 """A plan: the launches that compute a value, as data.
 
-A plan refers to memory, nodes and scalars by number. The memory it is given has the first slots, and each result has
-one more. So a plan is made for one graph (`lazy.plan.planner`) and runs for each graph with the same key
+A plan refers to memory, nodes and scalars by number. The memory that a graph reads has the first slots, and each result
+has one more. So a plan is made for one graph (`lazy.plan.planner`) and runs for each graph with the same key
 (`lazy.plan.graph_key`, `lazy.run.run`).
 """
 
@@ -27,8 +27,8 @@ NO_MEMORY = -1  # the slot of an index variable
 
 @dataclass(frozen=True, slots=True)
 class Promised:
-    """An array that a launch of the plan will make: a layout of the memory in a slot. ``shifts``: as `Rolled` has
-    them."""
+    """An array that a launch of the plan will make: a layout of the memory in a slot. ``shifts``: the places along each
+    axis by which its elements are rolled."""
 
     slot: int
     dtype: np.dtype[Any]
@@ -44,7 +44,7 @@ class Promised:
         return self.layout.strides
 
     def rolled(self, shifts: tuple[int, ...]) -> Promised:
-        """The same memory with its elements ``shifts`` places further along each axis."""
+        """The same memory, with its elements moved ``shifts`` places along each axis."""
         return replace(self, shifts=shifts)
 
     def through(self, layout: Layout) -> Promised:
@@ -62,8 +62,8 @@ class Bound(NamedTuple):
 
 
 class Operand(NamedTuple):
-    """The memory in a slot, and how many elements behind its first one an operand begins. An index variable has no
-    memory; its offset is its own."""
+    """The memory in a slot, and the offset of the operand in it, in elements. An index variable has no memory; its
+    offset is that of its layout."""
 
     slot: int
     offset: int
@@ -71,13 +71,13 @@ class Operand(NamedTuple):
 
 @dataclass(slots=True)
 class Launch:
-    """One launch: of a kernel that computes a group of nodes, or of a step, which is a kernel of its own.
+    """One launch: of a kernel that computes a group of nodes, or of a step.
 
-    ``key``: of the body of its kernel. ``fresh``: the memory that it allocates. ``work``: what it
-    compiles when it runs first. ``reason``: why the launch that uses its value does not compute it.
-    ``operands``: its results, then what it reads; ``slots``: those with memory. ``scalars``: their numbers.
-    ``settles``: the number and the slot of each value that it computes. ``frees``: slots that no later launch uses.
-    ``bound``: what runs again, once it is compiled.
+    ``key``: the key of the body of its kernel. ``fresh``: the memory that it allocates. ``work``: the input of the
+    compilation at its first run. ``reason``: why the launch that uses its value does not compute it. ``operands``: its
+    results, then the operands that it reads. ``slots``: the slots of those with memory. ``scalars``: the numbers of its
+    scalars. ``settles``: the number and the slot of each value that it computes. ``frees``: the slots that no later
+    launch uses. ``bound``: the compiled launch, which later runs use.
     """
 
     kind: Kind
@@ -96,9 +96,12 @@ class Launch:
 
 @dataclass(slots=True)
 class Work:
-    """What a launch is made of before it is compiled: the ``group`` of the value ``node``, or None for a step; all
-    ``nodes`` that it computes; and its results and operands as they are planned. ``whole``: the value, if the launch
-    computes a part of one. A step keeps its operands."""
+    """A launch before it is compiled.
+
+    ``group``: the group of the value ``node``, or None for a step. ``nodes``: all nodes that the launch computes.
+    ``results``, ``operands``: arrays, promised arrays and layouts. ``whole``: the value, if the launch computes a part
+    of it. A step keeps its operands for later runs.
+    """
 
     group: Group | None
     node: Node
@@ -109,7 +112,8 @@ class Work:
 
 
 class Graph(Protocol):
-    """What a plan runs on. Its lists are emptied, so that memory goes as soon as no launch needs it."""
+    """The operands on which a plan runs. A run empties the lists, so that memory is freed as soon as no launch needs
+    it."""
 
     nodes: list[Node]
     arrays: list[Any]
@@ -118,10 +122,11 @@ class Graph(Protocol):
 
 @dataclass(slots=True)
 class Plan:
-    """Launches in their order.
+    """The launches that compute a value, in order.
 
-    ``nodes``: the numbers, in the graph's list, of the nodes that are settled. ``literals``: scalars that follow those
-    of the graph. ``kept``: whether it serves other graphs with this key. ``times``: counters of its runs.
+    ``nodes``: the numbers, in the list of the graph, of the nodes that are settled. ``literals``: the scalars that
+    follow those of the graph. ``kept``: whether the plan serves other graphs with the same key. ``times``: counters of
+    its runs.
     """
 
     launches: list[Launch]
@@ -131,7 +136,11 @@ class Plan:
     times: list[list[int]]
 
     def only(self, arrays: int, scalars: int) -> Bound | None:
-        """The only launch, if it takes so many arrays and scalars in their order, and computes the first node alone."""
+        """The only launch, if it takes all arrays and scalars in order and computes the first node alone; otherwise
+        None.
+
+        ``arrays``, ``scalars``: how many the graph has.
+        """
         first = self.launches[0]
         simple = (
             (len(self.launches), self.nodes, len(first.fresh)) == (1, [0], 1)

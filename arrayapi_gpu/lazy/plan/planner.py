@@ -1,7 +1,7 @@
 """The planner: from a pending value to the plan that computes it. It launches and allocates nothing.
 
-`fuse` says which nodes one launch computes, or which have to be computed first. The planner asks it for one value after
-the other, treats planned values as computed (`Promised`), and collects the launches.
+`fuse` gives the group of nodes that one launch computes, or the nodes to compute first. The planner calls it for one
+value after the other, treats planned values as computed (`Promised`), and collects the launches.
 """
 
 from __future__ import annotations
@@ -27,9 +27,11 @@ from .pushdown import Need, Planned, computed
 
 @dataclass(slots=True)
 class _Task:
-    """A value to plan. ``into``: where it is written, if not to memory of its own. ``whole``: the value whose part it
-    is. ``claims``: handles on what it needs first. ``ends``: the memory of the value, whose parts are planned
-    already."""
+    """A value to plan.
+
+    ``into``: the array into which it is written, if it gets no new memory. ``whole``: the value that it is a part of.
+    ``claims``: handles on its needs. ``ends``: the memory of the value, if its parts are planned already.
+    """
 
     node: Node
     reason: str = ""
@@ -42,7 +44,7 @@ class _Task:
 
 @dataclass(slots=True)
 class Operands:
-    """A `Graph` that the planner finds while it plans."""
+    """A `Graph` whose lists the planner fills."""
 
     nodes: list[Node] = field(default_factory=list)
     arrays: list[Any] = field(default_factory=list)
@@ -50,12 +52,13 @@ class Operands:
 
 
 class Planner:
-    """Plans the launches of a graph whose key is known, and the nodes, arrays and scalars in it. The plan serves every
-    graph with this key, if it needs no others. Without a ``graph``, it is for the values alone that are planned.
+    """Plans the launches of a graph.
 
-    ``siblings``: pending values that may be computed by the same launches; None: those that users hold. ``first``: the
-    values to compute before a group, and how often such groups were planned so (`host_execution.interpreted`).
-    ``related``: whether the key says how arrays lie to each other in one memory.
+    ``graph``: the nodes, arrays and scalars of a graph with a key. The plan serves every graph with this key, unless it
+    needs other nodes or arrays. Without a ``graph``, the plan serves only the values that are planned. ``siblings``:
+    pending values that the same launches may compute; None for those that users hold. ``first``: a function that gives
+    the values to compute before a group, and how often such groups were planned so (`host_execution.interpreted`).
+    ``related``: whether the key has the relative offsets of arrays in one memory.
     """
 
     def __init__(
@@ -74,12 +77,12 @@ class Planner:
         self._values = {id(value): number for number, value in enumerate(self.scalars)}
         self._siblings, self._first = siblings, first
         self._promised = 0  # slots of results
-        self._unmade: list[Signature] = []  # memory that the next launch allocates
+        self._unmade: list[Signature] = []  # the memory that the next launch allocates
         self._kept = bool(self.nodes)
         self._times: list[list[int]] = []
 
     def compute(self, node: Node, out: GpuArray | None = None) -> None:
-        """Plan a value, into memory of its own or into ``out``."""
+        """Plan a value, into new memory or into ``out``."""
         tasks = [_Task(node, into=out)]
         while tasks:
             task = tasks[-1]
@@ -104,7 +107,7 @@ class Planner:
                     tasks += [_Task(needed, reason) for needed, reason in reversed(found)]
 
     def group(self, node: Node, one_launch: bool = False) -> Group:
-        """The group of a node, after the launches that it needs first. ``one_launch``: see `fuse`."""
+        """The group of a node, after planning the launches that it needs first. ``one_launch``: see `fuse`."""
         while not isinstance(found := self._ask(node, one_launch), Group):
             claims = claim(found)
             for needed, _ in found:
@@ -113,13 +116,13 @@ class Planner:
         return found
 
     def write(self, group: Group, node: Node, out: GpuArray) -> None:
-        """Plan the launch of a group that is known, into ``out``."""
+        """Plan the launch of a known group, into ``out``."""
         tasks = self._launch(group, _Task(node, into=out))
         for task in reversed(tasks):
             self.compute(task.node, task.into)
 
     def _needs_of_all(self, task: _Task) -> list[Need]:
-        """The values that are computed before a value, whatever its group is."""
+        """The values to compute before a value, for any group of it."""
         node = task.node
         needs = [] if config.fusion else unfused(node)
         return needs if task.into is None or is_fused(node) else [*needs, (node, "")]
@@ -134,11 +137,11 @@ class Planner:
             if needs:
                 self._kept, found = False, needs
                 self._times.append(times)
-        assert found, "a group that cannot be planned yet names what it needs, or this would not end"
+        assert found, "a node that has no group yet has needs, or this would not end"
         return found
 
     def _widened(self, group: Group) -> Group | list[Need]:
-        """The group with what users hold and it computes as well, or what that needs first."""
+        """The group extended by its siblings, or the needs of that."""
         if group.kind not in (Kind.ELEMENTWISE, Kind.ROWS) or (
             len(group.nodes) < 2 and not isinstance(group.top.rule, UserRule)
         ):
@@ -148,7 +151,7 @@ class Planner:
         return with_siblings(group, self._siblings, self.planned)
 
     def _launch(self, group: Group, task: _Task) -> list[_Task]:
-        """Note the launch of a group; the tasks of its parts, where it has some."""
+        """The tasks of the parts of a group, if it has parts. The launch of any other group is noted."""
         node, into = task.node, task.into
         root = root_of(node)
         array = None if root is node else computed(root, self.planned)
@@ -173,7 +176,7 @@ class Planner:
         return []
 
     def _step(self, node: Node, reason: str) -> None:
-        """Note a step, which makes the memory of its result."""
+        """Note the launch of a step, which allocates its result."""
         operands = [computed(argument, self.planned) for argument in node.args]
         signature = signature_of(node.device, node.dtype, node.shape)
         launch = self._note(Kind.STEP, (node.op,), Work(None, node, [node], [], operands), reason)
@@ -188,8 +191,8 @@ class Planner:
         return launch
 
     def _end(self, task: _Task) -> None:
-        """Let the last launch, which has computed the last part of a value, settle it."""
-        if self._unmade:  # of a value without elements, no part was launched
+        """Let the launch of the last part of a value settle the value."""
+        if self._unmade:  # a value without elements has no launched part
             self._note(Kind.PARTS, (), Work(None, task.node, [], [], []), "")
         work = self.launches[-1].work
         assert work is not None
@@ -197,18 +200,18 @@ class Planner:
         self.planned[task.node] = task.ends
 
     def _promise(self, node: Node) -> Promised:
-        """Memory for a value, which the next launch allocates."""
+        """The promised array of a value, which the next launch allocates."""
         self._unmade.append(signature_of(node.device, node.dtype, node.shape))
         self._promised += 1
         return Promised(self._promised - 1, node.dtype, _in_c_order(node))
 
     def promise(self, node: Node) -> None:
-        """Count a value as computed, whose launches somebody else plans."""
+        """Count a value as computed, because other code launches it."""
         self.planned[node] = self._promise(node)
 
     def plan(self, used: Iterable[Any] = ()) -> tuple[Plan, Graph]:
-        """The plan of what was asked for until now, and the graph on which it runs. ``used``: operands that are needed
-        afterwards."""
+        """The plan of all values so far, and the graph on which it runs. ``used``: operands that are needed after the
+        run."""
         for launch in self.launches:
             self._number(launch)
         given = len(self.memory.arrays)
@@ -236,7 +239,7 @@ class Planner:
         return plan, Operands(self.nodes, self.memory.arrays, self.scalars[:own])
 
     def _number(self, launch: Launch) -> None:
-        """Replace what a launch refers to by numbers."""
+        """Give a launch the numbers of its operands, scalars and nodes."""
         work = launch.work
         assert work is not None
         launch.operands = [self.memory.operand(item) for item in (*work.results, *work.operands)]
@@ -261,12 +264,13 @@ class _Memory:
 
     def __init__(self, arrays: Sequence[GpuArray], related: bool):
         self.arrays: list[GpuArray] = []
-        self.kept = True  # whether only arrays that were given are read
+        self.kept = True  # whether all arrays that are read were given
         self._exact: dict[tuple[Any, ...], int] = {}
-        self._first: dict[int, int] = {}  # array in some memory
+        self._first: dict[int, int] = {}  # array in each memory
         for array in arrays:
             self._add(array)
-        # Another view of a given memory has the slot of the first array there, unless the key leaves their places open.
+        # Another view of a given memory has the slot of the first array there, unless the key lacks their relative
+        # offsets.
         memories = [id(array.storage) for array in arrays]
         self._unrelated = set() if related else {memory for memory in memories if memories.count(memory) > 1}
 
@@ -278,7 +282,7 @@ class _Memory:
         return slot
 
     def operand(self, item: GpuArray | Promised | Layout) -> Operand:
-        """The operand. The slots of results are counted from -2 down, until all arrays are known."""
+        """The operand of an array or a layout. Until all arrays are known, slots of results count from -2 down."""
         if isinstance(item, Layout):
             return Operand(NO_MEMORY, item.offset)
         if isinstance(item, Promised):
@@ -305,7 +309,7 @@ def _counted(operand: Operand, given: int) -> Operand:
 
 
 def _relative(item: GpuArray | Promised, operand: Operand, given: int) -> Promised:
-    """An operand of a step without the memory itself, since a plan that is kept must not keep it."""
+    """An operand of a step without its memory, because a kept plan must not keep memory."""
     return Promised(operand.slot - given, item.dtype, Layout(item.shape, item.strides, operand.offset))
 
 
@@ -314,7 +318,7 @@ def _in_c_order(node: Node) -> Layout:
 
 
 def _shown(array: Any, layout: Layout, dtype: np.dtype[Any]) -> Any:
-    """The elements of a dtype that a layout shows in the memory of an array."""
+    """The array of a dtype and a layout in the memory of another array."""
     if isinstance(array, Promised):
         return Promised(array.slot, dtype, layout)
     return GpuArray(array.storage, dtype, layout.shape, layout.strides, layout.offset)

@@ -1,15 +1,15 @@
-"""Movement: views of values that are not computed yet.
+"""Movement: views and rolls of values that are not computed yet.
 
-A view of memory is another layout of it. A view of a pending value, its *root*, is a node of its own. What it shows is
+A view of memory is another layout of it. A view of a pending value, its *root*, is a separate node. Its elements are
 computed in one of two ways:
 
-* The movement is handed down to the leaves of the root's expression, whose layouts it changes like any other layout.
-  So only the elements that are seen are computed, and the view costs no launch (`resolve`).
-* The root is computed, and then the view is one of memory.
+* The layout of the view is pushed down to the leaves of the root's expression and composed with their layouts. So only
+  the elements of the view are computed, and the view costs no launch (`resolve`).
+* The root is computed first, and then the view is a view of its memory.
 
-A view and its root are one memory in the eyes of users: who writes through one changes the other. That holds because
-whoever writes asks for this memory (`evaluate.memory`), and because with the root all its views are settled. As long as
-nobody writes, a view may have elements of its own (``own``).
+For users, a view and its root share one memory: a write through one changes the other. That holds because each write
+asks for this memory (`evaluate.memory`), and because all views of a root are settled with it. Until a program writes, a
+view may have elements of its own (``own``).
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ IS_STEP = "it is a kernel of its own"
 
 
 class Planned(dict[Node, Any]):
-    """The arrays of values that count as computed while a plan is made. And what was found out for it: ``expressed``,
-    the expressions of views, and ``unrolled``, those of short reductions."""
+    """The arrays of values that count as computed while a plan is made. ``expressed``: the expressions of views.
+    ``unrolled``: the expressions of short reductions."""
 
     __slots__ = ("expressed", "unrolled")
 
@@ -44,38 +44,41 @@ class Planned(dict[Node, Any]):
 
 
 def of_root(view: Node) -> bool:
-    """Whether a pending view is better seen in its computed root than computed on its own."""
+    """Whether computing the root of a pending view first is better than computing the view separately."""
     root = view.args[0]
-    if root.op in (CONSTANT, IOTA):  # which cost nothing, wherever they are seen
+    if root.op in (CONSTANT, IOTA):  # these cost nothing in any view
         return False
     if root.rule is None and root.op.kind is not Kind.PARTS:
         return True
     views = root.views
     if not alone(view):
         return not root.held or 4 * size(view.shape) > size(root.shape) or views.times >= tuning.FEW_TIMES
-    seen = [size(other.shape) for other in views.alive()]
-    again = repays(root.shape, view.shape) or sum(seen) > max(*seen, size(root.shape))
+    sizes = [size(other.shape) for other in views.alive()]
+    again = repays(root.shape, view.shape) or sum(sizes) > max(*sizes, size(root.shape))
     return again and is_expensive(root)
 
 
 def is_expensive(root: Node) -> bool:
-    """Whether to compute a pending value twice costs more than to store it."""
+    """Whether computing a pending value twice costs more than storing it."""
     rule = root.rule
-    if rule is not None and (root.weight <= 1 or rule.cost > tuning.CHEAP):  # as below, sooner known
+    if rule is not None and (root.weight <= 1 or rule.cost > tuning.CHEAP):  # the same result as below, without a walk
         return rule.cost > tuning.CHEAP
     return _costs_more(root, tuning.CHEAP, False)
 
 
 def repays_memory(node: Node) -> bool:
-    """Whether to compute a pending value twice, each time for a whole launch, costs more than to store and read it."""
+    """Whether computing a pending value twice, each time for a whole launch, costs more than storing and reading it."""
     gpu = node.device.is_gpu
     return _costs_more(node, tuning.STORED_COST[gpu], False, tuning.LOAD_COST[gpu])
 
 
 def _costs_more(root: Node, most: int, over_views: bool, load: int = 0) -> bool:
-    """Whether the operations below a pending value cost more than ``most`` together, and views of pending values are
-    among them, where that is asked; what several views show counts for each. ``load``: the cost of an array."""
-    cost, views, stack, seen = 0, not over_views, [root], {root}
+    """Whether the operations below a pending value cost more than ``most`` together.
+
+    ``over_views``: whether views of pending values must be among them, too. Elements that several views show count for
+    each view. ``load``: the cost of reading an array.
+    """
+    cost, views, stack, visited = 0, not over_views, [root], {root}
     while stack:
         node = stack.pop()
         if node.rule is not None:
@@ -90,15 +93,15 @@ def _costs_more(root: Node, most: int, over_views: bool, load: int = 0) -> bool:
             if type(child) is Node:
                 if child.array is not None:
                     cost += load
-                elif again or child not in seen:
-                    seen.add(child)
+                elif again or child not in visited:
+                    visited.add(child)
                     stack.append(child)
     return views and cost > most
 
 
 def too_deep(x: Node) -> bool:
-    """Whether a pending value is made of views of others, and of so many operations that its own views, and views of
-    what is made of these, would compute far too much again. A view of a view is one of the same value."""
+    """Whether a pending value uses views of others and so many operations that its own views, and views of expressions
+    over these, would compute far too much again. A view has the answer of its root."""
     root = root_of(x)
     if root.views is None:
         root.views = Views()
@@ -108,7 +111,7 @@ def too_deep(x: Node) -> bool:
 
 
 def resolve(view: Node, planned: Planned) -> Node | list[Need]:
-    """A view, or a roll, as an expression of the leaves below it, or what has to be computed before there is one."""
+    """A view or a roll as an expression over leaves, or the nodes to compute before that is possible."""
     op: Any = view.op
     root = root_of(view)
     if root is view:
@@ -126,7 +129,7 @@ def resolve(view: Node, planned: Planned) -> Node | list[Need]:
         return known
     only_ones = root.op.kind is Kind.REDUCTION and not root.held and moves_only_ones(op.layout, root.shape)
     if not only_ones and of_root(view):
-        return [(root, "its elements are seen elsewhere, too" if root.rule is not None else IS_STEP)]
+        return [(root, "its elements are visible elsewhere, too" if root.rule is not None else IS_STEP)]
     mover = Mover(view, planned)
     expressed = mover.move(root, op.layout)
     if mover.needs:
@@ -137,7 +140,7 @@ def resolve(view: Node, planned: Planned) -> Node | list[Need]:
 
 
 def rolled(node: Node, planned: Planned) -> Node | list[Need]:
-    """A roll as an expression of rolled leaves, if that is cheap; else its operand is needed first."""
+    """A roll as an expression over rolled leaves, if that is cheap; otherwise its operand as a need."""
     op: Any = node.op
     x = node.args[0]
     cheap = computed(x, planned) is not None or not (x.held or is_expensive(x))
@@ -145,19 +148,19 @@ def rolled(node: Node, planned: Planned) -> Node | list[Need]:
     return [(x, "it is rolled")] if found is None else found
 
 
-_Done = dict[tuple[Node, tuple[int, ...]], Node | None]  # values that were rolled already
+_Done = dict[tuple[Node, tuple[int, ...]], Node | None]  # rolled values by value and shifts
 
 
 def _with_rolled_leaves(node: Node, shifts: tuple[int, ...], planned: Planned, done: _Done) -> Node | None:
-    """A value further along its axes; None where that is no expression of arrays. The last of the shifts count."""
+    """A value rolled along its axes, as an expression over arrays; None if there is none. The last shifts count."""
     shifts = shifts[len(shifts) - len(node.shape) :]
     key = node, shifts
     if key not in done:
-        done[key] = _rolled_anew(node, shifts, planned, done)
+        done[key] = _rolled_below(node, shifts, planned, done)
     return done[key]
 
 
-def _rolled_anew(node: Node, shifts: tuple[int, ...], planned: Planned, done: _Done) -> Node | None:
+def _rolled_below(node: Node, shifts: tuple[int, ...], planned: Planned, done: _Done) -> Node | None:
     array = computed(node, planned)
     if array is not None:
         return leaf_of(node, array.rolled(shifts))
@@ -174,7 +177,7 @@ def _rolled_anew(node: Node, shifts: tuple[int, ...], planned: Planned, done: _D
 
 
 def computed(node: Node, planned: Planned) -> Any:
-    """What is in memory of a node, or counts as if it were; None for a pending one."""
+    """The array of a node, or the array that counts as computed; None for a pending node."""
     if node.array is not None:
         return node.array
     own = node.op.own
@@ -182,9 +185,9 @@ def computed(node: Node, planned: Planned) -> Any:
 
 
 def leaf_of(node: Node, array: Any) -> Node:
-    """A leaf with a node's dtype that reads an array which shows the node's memory in another way.
+    """A leaf with the dtype of a node that reads an array, which has another layout of the node's memory.
 
-    It is no view in the eyes of users, so the memory counts as shared no more than before.
+    Users cannot reach the leaf, so the memory does not count as shared because of it.
     """
     moved = new_node(MOVED, (), None, node.dtype, array.shape, node.device, 1)
     moved.array = array
@@ -192,21 +195,22 @@ def leaf_of(node: Node, array: Any) -> Node:
 
 
 class Mover:
-    """Writes the expression of a view: the operations of its root, over leaves that are seen through the view.
+    """Makes the expression of a view: the operations of its root, over leaves that are read through the view.
 
-    ``cost``: of the operations and leaves that were written; past ``most`` the root is needed instead.
+    ``cost``: the cost of the operations and leaves so far. ``most``: the cost above which the root is needed instead.
+    ``size``: the number of elements of the view. ``needs``: the nodes to compute first.
     """
 
     def __init__(self, view: Node, planned: Planned, most: float = math.inf):
         self.view, self.planned, self.most, self.cost = view, planned, most, 0
-        self.seen = size(view.shape)
+        self.size = size(view.shape)
         self.needs: list[Need] = []
         self._moved: dict[tuple[Node, Layout], Node | None] = {}
-        self._apart: dict[Node, bool] = {}  # views whose roots are computed first
+        self._roots_first: dict[Node, bool] = {}  # views whose roots are computed first
         self._transposed = 0
 
     def move(self, node: Node, layout: Layout) -> Node | None:
-        """The elements of a node that a layout shows where the node is in C order; None where something is needed
+        """The elements that a layout over the C-contiguous node shows, as an expression; None if a node is needed
         first."""
         key = node, layout
         if key not in self._moved:
@@ -229,48 +233,48 @@ class Mover:
         return new_node(node.op, tuple(args), node.rule, node.dtype, layout.shape, node.device, node.weight)
 
     def is_full(self, node: Node) -> bool:
-        """Whether a value must be computed first instead of being written once more, which is noted."""
+        """Whether a value must be computed first instead of becoming part of the expression. The need is noted."""
         root = self.view.args[0]
         if len(self._moved) > MAX_WEIGHT or self.cost > self.most:
             self.needs_first(root, "the expression has become large")
             return True
-        if node.held and node is not root and 4 * self.seen > size(node.shape):
+        if node.held and node is not root and 4 * self.size > size(node.shape):
             self.needs_first(node, "a user holds it")
             return True
         return False
 
     def step(self, node: Node) -> None:
-        """Note that a kernel of its own must be computed first."""
+        """Note that a step must be computed first."""
         if not self.is_full(node):
             self.needs_first(node, IS_STEP)
 
     def read(self, before: Layout, view: Layout, device: Device) -> Layout | None:
-        """The layout of a view of a leaf; None if the root must be computed first."""
+        """The layout through which a view reads a leaf; None if the root must be computed first."""
         layout = composed(before, view)
-        transposed, apart = (False, False) if layout is None else _accesses(before, layout)
+        transposed, scattered = (False, False) if layout is None else _accesses(before, layout)
         self._transposed += transposed
         if layout is None or self._transposed > tuning.TRANSPOSED_LEAVES:
-            self.needs_first(self.view.args[0], "its elements lie apart")
+            self.needs_first(self.view.args[0], "its elements lie far from each other")
             return None
-        self.cost += tuning.APART_COST[device.is_gpu] if apart else 1
+        self.cost += tuning.SCATTERED_COST[device.is_gpu] if scattered else 1
         return layout
 
     def through(self, node: Node, outer: Layout, layout: Layout) -> Node | None:
-        """`move` of an operand that lies in what is moved as a layout ``outer`` says, over the operand in C order."""
+        """The result of `move` for an operand, which the moved node reads through a layout ``outer``."""
         below = composed(outer, layout)
         if below is None:
-            return self.needs_first(self.view.args[0], "its elements lie apart")
+            return self.needs_first(self.view.args[0], "its elements lie far from each other")
         return self.move(node, below)
 
     def through_root(self, node: Node, op: View, layout: Layout) -> Node | None:
-        """`move` of a pending view, through its root."""
+        """The result of `move` for a pending view, through its root."""
         root = node.args[0]
-        apart = self._apart.get(node)
-        if apart is None:
+        first = self._roots_first.get(node)
+        if first is None:
             pending = computed(root, self.planned) is None
-            apart = self._apart[node] = pending and (of_root(node) or is_expensive(root))
-        if apart:
-            return self.needs_first(root, "its elements are seen elsewhere, too")
+            first = self._roots_first[node] = pending and (of_root(node) or is_expensive(root))
+        if first:
+            return self.needs_first(root, "its elements are visible elsewhere, too")
         moved = self.through(root, op.layout, layout)
         return moved if moved is None else op.of(moved)
 
@@ -290,21 +294,21 @@ class Mover:
         return self.through(argument, broadcast(Layout(own, contiguous_strides(own), 0), node.shape), layout)
 
     def needs_first(self, node: Node, reason: str) -> Node | None:
-        """Note a value that must be computed first; None, as in place of an expression."""
+        """None, after noting a value that must be computed first."""
         if all(node is not other for other, _ in self.needs):
             self.needs.append((node, reason))
         return None
 
 
 def repays(own: tuple[int, ...], shape: tuple[int, ...]) -> bool:
-    """Whether a held or expensive node of shape ``own`` is broadcast to so large a ``shape`` that it is better computed
-    on its own."""
+    """Whether a held or expensive node of shape ``own`` is broadcast to so large a ``shape`` that a separate launch for
+    it is faster."""
     return size(own) * 4 <= size(shape)
 
 
 @lru_cache(maxsize=4096)
 def _accesses(before: Layout, after: Layout) -> tuple[bool, bool]:
-    """Whether a movement lets accesses lie apart that were contiguous, and whether those of neighbours lie apart."""
+    """Whether a movement makes contiguous accesses strided, and whether neighbours are strided in the result."""
     transposed = (
         bool(after.shape)
         and after.shape[-1] > 1

@@ -1,8 +1,8 @@
 """Reductions of few elements as expressions of these elements.
 
-A sum over an axis of three is two additions. Written as such, it takes part in the launch that uses it, and what it
-sums is computed there, too, so neither goes through memory. Its operand is seen at each place of the reduced axes,
-which is movement (`lazy.plan.pushdown`). The elements are combined in the order of the reduction's own kernel
+A sum over an axis of three is two additions. As an expression, it takes part in the launch that uses it, and its
+operand is computed there, too, so neither goes through memory. The operand is read through one view for each place of
+the reduced axes (`lazy.plan.pushdown`). The elements are combined in the order of the reduction's own kernel
 (`kernels.reductions.reduce_schedule.combined`), so the bits are the same.
 """
 
@@ -25,12 +25,12 @@ from .pushdown import Mover, Planned, repays
 
 
 def unrolled(node: Node, shape: tuple[int, ...], planned: Planned) -> Node | None:
-    """A reduction as an expression for a launch over ``shape``; None where it is better computed on its own."""
+    """A reduction as an expression for a launch over ``shape``; None if a separate launch is faster."""
     if not may_be_unrolled(node) or repays(node.shape, shape):
         return None
     most = tuning.UNROLLED_COST[node.device.is_gpu] * size(node.shape) // max(size(shape), 1)
     if node not in planned.unrolled:
-        planned.unrolled[node] = _written(node, node.op, most, planned)
+        planned.unrolled[node] = _expanded(node, node.op, most, planned)
     return planned.unrolled[node]
 
 
@@ -45,11 +45,11 @@ def may_be_unrolled(node: Node) -> bool:
         and not op.monoid.texts
         and size(tuple(producer.shape[axis] for axis in op.axes)) <= tuning.UNROLLED
         and not producer.held
-        and not (op.monoid is PROD and producer.dtype in COMPLEX_FLOATING)  # z * 1 is not z where a part is infinite
+        and not (op.monoid is PROD and producer.dtype in COMPLEX_FLOATING)  # z * 1 is not z if a part is infinite
     )
 
 
-def _written(node: Node, op: Any, most: float, planned: Planned) -> Node | None:
+def _expanded(node: Node, op: Any, most: float, planned: Planned) -> Node | None:
     producer, shape, device = node.args[0], node.shape, node.device
     extents = [producer.shape[axis] for axis in op.axes]
     mover = Mover(node, planned, most)
@@ -68,15 +68,15 @@ def _written(node: Node, op: Any, most: float, planned: Planned) -> Node | None:
     order = order_of(producer.shape, op.axes, device.target)
     ready = [cast(value, accumulator) for value in values if value is not None]
     whole = combined(ready, order, device.target, partial(apply, OPS[op.monoid.function], accumulator))
-    if op.monoid is SUM and accumulator in FLOATING:  # to which sums add the elements: +0 of negative zeros
+    if op.monoid is SUM and accumulator in FLOATING:  # sums begin with +0, so a sum of negative zeros is +0
         whole = apply(OPS["add"], accumulator, whole, constant(accumulator.type(0).item(), accumulator, shape, device))
     return cast(whole, node.dtype)
 
 
 @lru_cache(maxsize=4096)
 def _at(axes: tuple[int, ...], place: tuple[int, ...], shape: tuple[int, ...], whole: tuple[int, ...]) -> Layout:
-    """The layout of the elements at one place of some axes of a ``whole`` in C order, in a ``shape`` that may have
-    other axes of one element."""
+    """The layout of the elements at one place of some axes of a C-contiguous array. ``whole``: its shape. ``shape``:
+    the shape of the layout, which may have other axes of one element."""
     strides = contiguous_strides(whole)
     offset = sum([strides[axis] * index for axis, index in zip(axes, place, strict=True)])
     steps = iter([strides[axis] for axis, n in enumerate(whole) if axis not in axes and n != 1])

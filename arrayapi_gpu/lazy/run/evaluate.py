@@ -24,7 +24,7 @@ from ..graph.failures import LostIfInterrupted
 from ..graph.graph import Node, Source, become_copy, leaf, settle, settle_views
 from ..graph.host_operands import on_device, streaming, view_on_host
 from ..graph.movements import Movement
-from ..graph.views import COMPONENTS, alone, is_seen, root_of, view_of
+from ..graph.views import COMPONENTS, alone, is_visible, root_of, view_of
 from ..plan.fuse import Group, fuse, is_fused
 from ..plan.graph_key import Structure, complete, structure_of
 from ..plan.plan import Bound, Graph, Plan
@@ -216,7 +216,7 @@ def memory_if_seen(node: Node) -> GpuArray | None:
     array = node.array
     if array is None or node.views is not None:
         with _lock:
-            if is_seen(node):
+            if is_visible(node):
                 array = memory(node)
                 if node.views is not None:  # computing the array was interrupted before they were settled
                     settle_views(node, node.views)
@@ -349,7 +349,7 @@ def _planned(node: Node, structure: Structure | None, siblings: Sequence[Node] |
     if structure is None:
         planner = Planner(siblings=siblings, first=small.interpreted)
     else:
-        planner = Planner(structure, structure.told, [*structure.siblings], small.interpreted)
+        planner = Planner(structure, structure.related, [*structure.siblings], small.interpreted)
     planner.compute(node)
     return planner.plan()
 

@@ -80,7 +80,7 @@ def _run_step(launch: Launch, memory: Sequence[GpuArray], given: int) -> GpuArra
     work, bound = launch.work, launch.bound
     assert work is not None and bound is not None
     if work.nodes:
-        report_apart(work.node, launch.reason)
+        report_separate(work.node, launch.reason)
         launch.work = replace(work, node=_NOBODY, nodes=[])
     return run_step(bound.kernel, [made(item, memory, given) for item in work.operands], bound.signature)
 
@@ -100,7 +100,7 @@ def _run_first(launch: Launch, memory: Sequence[GpuArray], given: int) -> Bound 
     work, launch.work = launch.work, None
     if work is None or work.group is None:  # of a value without elements
         return None
-    report_apart(work.node, launch.reason)
+    report_separate(work.node, launch.reason)
     results = [made(item, memory, given) for item in work.results]
     return launch_group(in_memory(work.group, memory, given), work.node, results)
 
@@ -127,7 +127,7 @@ def _run_in_place(launch: Launch, memory: list[Any], given: int) -> bool:
     return True
 
 
-def report_apart(node: Node, reason: str) -> None:
+def report_separate(node: Node, reason: str) -> None:
     """Log why a value is computed before the launch that uses it (``config.debug`` of 3 and more)."""
     if config.debug > 2 and reason:
         log(f"{node.op!r} {node.dtype}{list(node.shape)} is computed apart: {reason}")

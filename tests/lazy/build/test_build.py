@@ -170,7 +170,7 @@ def test_memory_that_several_arrays_look_at_counts_once(recorder: RecordingDevic
     x.array.storage.weight = 50
     views = [graph.leaf(x.array.view(x.array.layout)) for _ in range(9)]
     # One time in 20 the operation's own bit is one of the memory's, which begin anywhere.
-    assert graph.made_of([x, *views]).bit_count() in (50, 51)
+    assert graph.sketch_of([x, *views]).bit_count() in (50, 51)
 
 
 def test_what_has_become_too_heavy_is_computed_on_the_way(device: Device) -> None:
@@ -303,7 +303,7 @@ def test_what_is_computed_first_is_a_part_whatever_bits_say(
 ) -> None:
     """All values have the same bits. A value that is being computed was asked for then, again and again
     (RecursionError), and values that have nothing to do with the operation were computed."""
-    monkeypatch.setattr(graph, "_new_bit", lambda: (1 << graph.SKETCH) - 1)
+    monkeypatch.setattr(graph, "_new_bit", lambda: (1 << graph.SKETCH_BITS) - 1)
     monkeypatch.setattr(tuning, "HOST_BLOCK", 1 << 12)
     host, row = sample("float32", (300, 8), 1), np.array([0.25, 0.5, 0.125, 0.5, 0.25, 0.5, 0.125, 0.375], np.float32)
     make = partial(xp.from_host, device=device) if on_host else partial(xp.asarray, device=device)

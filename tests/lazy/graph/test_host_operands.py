@@ -112,7 +112,7 @@ def test_sources_may_compute_with_arrays_of_ours(
 def test_a_source_sees_the_configuration_of_who_computes(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where a thread reads it beside the program."""
     monkeypatch.setattr(tuning, "HOST_BLOCK", 100)
-    monkeypatch.setattr(host_operands, "BESIDE", 1)
+    monkeypatch.setattr(host_operands, "READ_BY_THREAD", 1)
     where = apart_twin(device) if device.host_shared else device
     seen: set[tuple[Any, ...]] = set()
     threads: set[str] = set()
