@@ -1,4 +1,4 @@
-"""Building: what every function and operator calls to make a node.
+"""Building: every function and operator of the namespace makes its nodes here.
 
 `build` has operations. `reductions`, `scans`, `sorts`, `products` and `routines` have operations with kernels of their
 own, `gathers` and `compaction` select elements, and `moments` has means and variances. Errors of dtypes and shapes are

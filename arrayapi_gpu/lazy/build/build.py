@@ -1,4 +1,4 @@
-"""Building nodes: each call of a function or operator of the namespace makes nodes here.
+"""Building nodes: each call of a function or operator of the namespace makes its node here.
 
 Dtypes, shapes and devices are decided here, and every error that depends on them is raised here. This is the hot path
 of a program on small arrays, so the common cases come first: one dictionary look-up serves the dtypes of arrays and
@@ -547,6 +547,7 @@ def _copy_of_constants(node: Node, device: Device, done: dict[Node, Node | None]
 
 
 def different_devices(name: str, a: Device, b: Device) -> ValueError:
+    """The error of a function ``name`` whose operands are on two devices."""
     return ValueError(
         f"{name}: operands are on different devices, {a} and {b}; copy them to one device with to_device "
         f"or asarray(device=)"

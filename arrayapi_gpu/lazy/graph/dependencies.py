@@ -21,8 +21,8 @@ from ...memory.gpuarray import Storage
 from .graph import Handle, Node, Source
 
 MIN_NOTED = 1024  # length of the list of noted values at which computed and dropped ones are first removed
-RECENT = 32  # noted values that one launch may compute in addition to another one
-READERS = 64  # length of the list of readers of one storage at which computed ones are first removed
+MAX_RECENT = 32  # noted values that one launch may compute in addition to another one
+MANY_READERS = 64  # length of the list of readers of one storage at which computed ones are first removed
 
 _lock = module_lock(globals(), "_lock")
 noted: list[ref[Handle]] = []  # holders of values that no write has searched yet
@@ -53,7 +53,7 @@ def sweep() -> None:
         try:
             n = len(noted)
             old, new = _still_pending(noted[:_asked]), _still_pending(noted[_asked:n])
-            _given = (_given + new)[-RECENT:]
+            _given = (_given + new)[-MAX_RECENT:]
             noted[:n] = old + new
             _asked = len(old) + len(new)
             _limit = max(MIN_NOTED, 2 * len(noted))
@@ -79,7 +79,7 @@ def rebind(holder: Handle, node: Node) -> None:
 
 
 def recent(own: int) -> list[Node]:
-    """Up to `RECENT` pending values held by users that are new since the last call, plus those returned then.
+    """Up to `MAX_RECENT` pending values held by users that are new since the last call, plus those returned then.
 
     ``own``: the number of operations that the caller knows. If no more values than these were noted, there are no
     others, and the list is not searched.
@@ -90,7 +90,7 @@ def recent(own: int) -> list[Node]:
         _given = _still_pending(_given)
     if not _given and _asked - count <= own:
         return []
-    _given = (_given + _still_pending(noted[count:]))[-RECENT:]
+    _given = (_given + _still_pending(noted[count:]))[-MAX_RECENT:]
     return [handle._node for holder in _given if (handle := holder()) is not None]
 
 
@@ -107,7 +107,7 @@ def readers(storage: Storage) -> list[Node]:
             handle = holder()
             if handle is not None and handle._node.array is None and handle._node.handle is not None:
                 _register(handle._node)
-        _given = [*_given, *noted[_asked:n]][-RECENT:]
+        _given = [*_given, *noted[_asked:n]][-MAX_RECENT:]
         _asked = 0
         del noted[:n]
         if storage.readers is None:
@@ -184,7 +184,7 @@ def _add(owner: Storage | Node, reader: ref[Node]) -> None:
         owner.readers = [reader]
         return
     references.append(reader)
-    if len(references) >= READERS and not len(references) & (len(references) - 1):  # a power of two
+    if len(references) >= MANY_READERS and not len(references) & (len(references) - 1):  # a power of two
         _prune(owner)
 
 

@@ -276,13 +276,13 @@ def _new_bit() -> int:
     return _BITS[next(_numbers) % SKETCH_BITS]
 
 
-class Sketches:
+class SketchState:
     """``stale``: whether values with sketches were computed since the sketches above them were last made."""
 
     stale = False
 
 
-sketches = Sketches()
+sketches = SketchState()
 
 
 def _sketch(top: Node) -> int:

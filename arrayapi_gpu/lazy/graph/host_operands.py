@@ -314,7 +314,7 @@ class Block(Operation):
         return "xp.from_host(...)"
 
 
-class Streaming:
+class StreamingRoom:
     """The function of `lazy.out_of_core` that rooms below it call, and that it sets.
 
     ``settle(node, out)`` computes a value over host operands into ``out``, memory of its shape and dtype. Without
@@ -324,7 +324,7 @@ class Streaming:
     settle: Callable[..., None]
 
 
-streaming = Streaming()
+streaming = StreamingRoom()
 
 SMALLEST_BLOCK = 1024  # bytes; smaller blocks take less memory than the pool adds by rounding
 

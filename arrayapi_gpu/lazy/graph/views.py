@@ -92,7 +92,7 @@ def shown(
     """The operation of a view of a pending value, or of a view of one. ``of``: the operation of that value."""
     own = of.layout or Layout(shape, contiguous_strides(shape), 0)
     layout = movement.layout(own)
-    assert layout is not None, "a view is made only where there is one"
+    assert layout is not None, "a movement without a layout makes no view"
     if of.movement is not None:
         movement = Movement(movement.name, movement.options, of.movement)
     return View(layout, movement, fixed or of.fixed, part or of.part)

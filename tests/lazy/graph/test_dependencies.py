@@ -95,11 +95,11 @@ def test_values_that_are_computed_or_let_go_are_swept_out() -> None:
 
 def test_readers_of_a_storage_are_swept_out() -> None:
     x, y = leaf(), leaf()
-    for _ in range(4 * pending.READERS):
+    for _ in range(4 * pending.MANY_READERS):
         value = x + 1
         y[0] = 0
         del value
-    assert len(storage_of(x).readers or ()) <= 2 * pending.READERS
+    assert len(storage_of(x).readers or ()) <= 2 * pending.MANY_READERS
 
 
 def test_recent_values_are_pending_and_held() -> None:
