@@ -1,10 +1,10 @@
-"""Host operands: values that stay in host memory, and are read block by block where they are computed with.
+"""Host operands: values that stay in host memory, and are read block by block when other values need them.
 
-A host operand is a node without operands whose operation, `OnHost`, knows its memory. It weighs `HOST`, more than any
-other expression may, so everything that is made of one is known by its weight alone, and the fast ways of building and
-computing need no question about it. Such a value is handed to `streaming`, which computes it from blocks
-(`lazy.out_of_core.blocks`): each is a `Block`, an ordinary step, whose memory is freed when the launches that read
-it are queued.
+A host operand is a node without operands whose operation, `OnHost`, refers to its memory. It weighs `HOST`, more than
+any other expression may, so its weight marks every value that is made of one (`Node.streamed`). The fast ways of
+building and computing exclude heavy values anyway, so they need no further test. `streaming` computes such a value from
+blocks (`lazy.out_of_core.blocks`): each is a `Block`, an ordinary step, whose memory is freed when the launches that
+read it are queued.
 """
 
 from __future__ import annotations
@@ -35,15 +35,16 @@ from .graph import HOST, Node, new_node
 from .movements import Movement
 from .views import View, shown, view_of
 
-BESIDE = 1 << 20  # bytes that are worth a thread which reads them
+BESIDE = 1 << 20  # bytes from which a thread reads a block
 # Functions that wrap public ones (`api.core.arguments`), or by which NumPy and methods call them.
 WRAPPERS = ("checked", "named", "method", "handler", "__array_function__", "__array_ufunc__")
-# Values made of host operands that are computed before the values made of them, which would read them several times.
+# Values made of host operands that are computed before the values that use them, because these would read the operands
+# several times.
 computed_first: WeakSet[Node] = WeakSet()
 
 
 class Result:
-    """A value that was computed into host memory: its shape, and the nodes that show it, or a view of it."""
+    """A value that was computed into host memory: its shape, and the nodes that show it or a view of it."""
 
     __slots__ = ("_nodes", "shape")
 
@@ -58,16 +59,16 @@ class Result:
         self._nodes.append(ref(node))
 
     def held(self) -> list[Node]:
-        """The nodes that users hold."""
+        """The nodes that show this result and that users hold."""
         return [node for one in self._nodes if (node := one()) is not None and node.held]
 
 
 class Strided:
     """The memory of a NumPy array: from the lowest element to the highest, and the layout in it.
 
-    ``whole``: the host operand that contains this part. Its ``lock`` keeps the memory page-locked, once `page_lock` was
-    asked. ``frame``: another host operand that contains this one as a box, and that box. ``result``: the nodes that
-    show this memory, if a value was computed into it; None for memory of others.
+    ``whole``: the host operand that contains this part. Its ``lock`` keeps the memory page-locked after the first call
+    of `page_lock`. ``frame``: another host operand that contains this one as a box, and that box. ``result``: the nodes
+    that show this memory, if a value was computed into it; None for memory of other code.
     """
 
     __slots__ = ("frame", "layout", "lock", "result", "span", "whole")
@@ -80,7 +81,8 @@ class Strided:
         self.result: Result | None = None
 
     def view(self, layout: Layout) -> Strided | None:
-        """The elements of a view, given its layout if the memory were in C order; None where there is no such view."""
+        """The elements of a view; None where the memory has no such view. ``layout``: that of the view in a value in C
+        order."""
         own = composed(self.layout, layout)
         if own is None:
             return None
@@ -91,7 +93,7 @@ class Strided:
         return seen
 
     def of_all(self, shape: tuple[int, ...]) -> Strided:
-        """The whole memory, in C order in a shape."""
+        """The whole memory, in C order, with a shape."""
         return Strided(self.span, Layout(shape, contiguous_strides(shape), 0), self.whole or self)
 
     def part(self, box: Box) -> Strided:
@@ -116,7 +118,7 @@ class Strided:
 
 class Indexed:
     """A source: an object that has ``shape`` and ``dtype`` and gives boxes by slices, such as an array of zarr.
-    ``dtype``: of its elements, native."""
+    ``dtype``: that of its elements, in native byte order."""
 
     __slots__ = ("box", "dtype", "source")
 
@@ -132,25 +134,27 @@ class Indexed:
         return Indexed(self.source, self.dtype, moved(box, self.box))
 
     def read(self) -> HostArray:
-        """The elements. ValueError if the source gives anything except an array of the box's shape and of its dtype."""
+        """The elements. ValueError if the source gives anything except an array of the box's shape and the source's
+        dtype."""
         try:
             found = self.source[tuple([slice(*ends) for ends in self.box])]
             host = np.asarray(found)
         except Exception as error:
-            error.add_note(f"from_host: this came of {self._asked()}")
+            error.add_note(f"from_host: this error came from {self._asked()}")
             raise
         known = all([hasattr(found, name) for name in ("shape", "dtype")])
         native = host.dtype.newbyteorder("=")
         if not known or host.shape != shape_of(self.box) or native != self.dtype or not _is_plain(found):
             came = f"{type(found).__name__} of shape {host.shape} and dtype {host.dtype}"
             raise ValueError(
-                f"from_host: got {came} of {self._asked()}; allowed: an array of shape {shape_of(self.box)} and dtype "
-                f"{self.dtype}, without masked elements or units; correct the source, or wrap it in a class that does"
+                f"from_host: got {came} from {self._asked()}; allowed: an array of shape {shape_of(self.box)} and "
+                f"dtype {self.dtype}, without masked elements or units; correct the source, or wrap it in a class that "
+                "does"
             )
         return host
 
     def _asked(self) -> str:
-        """The box and the source that was asked for it, for errors."""
+        """The request for the box, with the type of the source, for errors."""
         kind, box = type(self.source), ", ".join([f"{start}:{stop}" for start, stop in self.box])
         return f"source[{box or '()'}], where the source is a {kind.__module__}.{kind.__qualname__}"
 
@@ -159,7 +163,7 @@ HostMemory = Strided | Indexed  # where the elements of a host operand lie
 
 
 def _is_plain(block: Any) -> bool:
-    """Whether an array has nothing that its elements as an array of NumPy lack."""
+    """Whether the elements of an array, as an array of NumPy, are all that it has: no masked elements, no units."""
     if isinstance(block, np.ma.MaskedArray):
         return not np.any(block.mask)
     return not isinstance(block, np.ndarray) or type(block) in (np.ndarray, np.memmap)
@@ -169,10 +173,10 @@ _reading = module_lock(globals(), "_reading")
 
 
 class Reading(threading.Thread):
-    """A thread that reads a box while the program goes on, because reading may mean decompressing. Boxes are read one
-    at a time, because sources need not support threads. A source may compute with this library: so no thread that holds
-    a lock that computing needs waits for it (`Block.ready`, `is_reading`). It gets the configuration of the program.
-    ``found``: the elements, or the error that reading raised."""
+    """A thread that reads a box while the program goes on, because reading may include decompression. Boxes are read
+    one at a time, because sources may not support threads. No thread that holds a lock that computing needs waits for
+    this one, because a source may compute with this library (`Block.ready`, `is_reading`). The thread has the
+    configuration of the program. ``found``: the elements, or the error that reading raised."""
 
     def __init__(self, memory: HostMemory, dtype: np.dtype[Any], device: Device):
         super().__init__(name="arrayapi_gpu reading", daemon=True)
@@ -181,7 +185,7 @@ class Reading(threading.Thread):
         self.start()
 
     def run(self) -> None:
-        """Read."""
+        """Read the box, and keep the elements or the error in ``found``."""
         try:
             with _reading:
                 self.found.set_result(self._read())
@@ -190,7 +194,7 @@ class Reading(threading.Thread):
 
 
 def is_reading() -> bool:
-    """Whether this thread reads a box, for which another one waits."""
+    """Whether this thread reads a box for which another one waits."""
     return isinstance(threading.current_thread(), Reading)
 
 
@@ -204,7 +208,7 @@ def _read(memory: HostMemory, dtype: np.dtype[Any], device: Device) -> HostArray
 
 
 def page_locked(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> HostArray | None:
-    """An array in page-locked memory of the host; None where there is no room, or copies are no faster from there."""
+    """An array in page-locked memory of the host; None where there is no room, or copies from there are not faster."""
     spilling = device.pool.spilling if device.overlaps and size(shape) else None
     buffer = None if spilling is None else spilling.on_host(size(shape) * dtype.itemsize)
     if spilling is None or buffer is None:
@@ -215,7 +219,7 @@ def page_locked(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) ->
 
 
 class OnHost(Operation):
-    """The operation of a host operand. ``seen``: of a view of a result, the view of the whole result that it is."""
+    """The operation of a host operand. ``seen``: the view of a whole result that a host operand is; None for others."""
 
     __slots__ = ("memory", "seen")
 
@@ -228,14 +232,14 @@ class OnHost(Operation):
 
     @property
     def result(self) -> Result | None:
-        """The result that it shows, or shows a view of, if that may be written to; see `Strided`."""
+        """The result that it shows, or shows a view of; None for memory that is only read (see `Strided`)."""
         return self.memory.result if isinstance(self.memory, Strided) else None
 
     def boxes(self, node: Node, box: Box) -> list[Box]:
         return []  # it has no operands
 
     def run(self, operands: Sequence[GpuArray], result: Signature) -> GpuArray:
-        """All elements, on the device."""
+        """The array on the device with all elements."""
         return Block(self.memory).run(operands, result)
 
     def expression(self, node: Node, *operands: str) -> str:
@@ -243,8 +247,8 @@ class OnHost(Operation):
 
 
 class Block(Operation):
-    """The step that brings a block of a host operand to the device; where the device computes in host memory, nothing
-    is copied."""
+    """The step that copies a block of a host operand to the device. A device that computes in host memory adopts the
+    block."""
 
     __slots__ = ("array", "memory", "reading", "transfer")
 
@@ -254,11 +258,11 @@ class Block(Operation):
     def __init__(self, memory: HostMemory):
         self.memory = memory
         self.reading: Reading | None = None
-        self.array: GpuArray | None = None  # of the device, into which is copied
+        self.array: GpuArray | None = None  # on the device, the target of the copy
         self.transfer = Transfer()
 
     def begin(self, node: Node) -> None:
-        """Bring the block to the device from now on, while the program goes on."""
+        """Begin to read the block or to copy it to the device, while the program goes on."""
         if self.reading is not None or self.array is not None or is_reading():
             return
         memory, device = self.memory, node.device
@@ -287,7 +291,7 @@ class Block(Operation):
             self.reading.join()
 
     def wait(self) -> None:
-        """Return when a copy next to the queue is done."""
+        """Return when a copy in a side queue is done."""
         self.transfer.wait()
 
     def run(self, operands: Sequence[GpuArray], result: Signature) -> GpuArray:
@@ -313,19 +317,21 @@ class Block(Operation):
 
 
 class Streaming:
-    """The one function of `lazy.out_of_core` that rooms below it call, and that it sets: ``settle(node, out)`` computes
-    a value made of host operands into ``out``, memory of its shape and dtype, or, without that, where it fits."""
+    """The one function of `lazy.out_of_core` that rooms below it call, and that it sets. ``settle(node, out)`` computes
+    a value made of host operands into ``out``, memory of its shape and dtype. Without that, the value is computed on
+    the device if it fits there, otherwise in host memory."""
 
     settle: Callable[..., None]
 
 
 streaming = Streaming()
 
-SMALLEST_BLOCK = 1024  # bytes; of smaller ones, the pool's rounding is most of what they take
+SMALLEST_BLOCK = 1024  # bytes; the pool's rounding would be most of the memory of smaller ones
 
 
 def host_operand(source: Any, dtype: np.dtype[Any], device: Device) -> Node:
-    """The operand of a NumPy array, or of an object that gives boxes by slices; ``dtype``: of its elements, native."""
+    """The host operand of a NumPy array, or of an object that gives boxes by slices. ``dtype``: that of its elements,
+    in native byte order."""
     if isinstance(source, np.ndarray) and (spanned := span_of(np.asarray(source))) is not None:
         return host_operand_in(Strided(*spanned), dtype, source.shape, device)
     shape = tuple(map(int, source.shape))
@@ -338,12 +344,12 @@ def host_operand_in(memory: HostMemory, dtype: np.dtype[Any], shape: tuple[int, 
 
 
 def fits(device: Device, nbytes: int) -> bool:
-    """Whether a result, or an operand that is needed whole, may take so many bytes of a device's memory."""
+    """Whether a result, or an operand that is needed whole, may take a number of bytes of a device's memory."""
     return nbytes <= device.pool.limit // tuning.HOST_RESULTS
 
 
 def room_of_block(device: Device) -> int:
-    """Return the largest number of bytes for one block on a device, its operands and its result together.
+    """The largest number of bytes for one block on a device, its operands and its result together.
 
     The number is halved until four blocks fit in free memory, because the next block is read while one is computed,
     and the pool rounds sizes up. Halving keeps the number of block sizes small, and so the number of kernels.
@@ -355,21 +361,21 @@ def room_of_block(device: Device) -> int:
 
 
 def is_of_source(node: Node) -> bool:
-    """Whether a value is what `from_host` made of a source, or memory with elements of one: nobody writes to it."""
+    """Whether a value is a source of `from_host`, or memory with elements of one. These are read-only."""
     op: Any = node.op
     return op.on_host and op.result is None
 
 
 def in_blocks(parts: Sequence[Node], axis: int, shape: tuple[int, ...]) -> Node:
-    """Values one after the other along an axis, as one that is computed block by block: so it may lie in host memory,
-    whatever the parts are made of."""
+    """A concatenation of values along an axis that is computed block by block. So it may lie in host memory, even if
+    its parts are not made of host operands."""
     first = parts[0]
     return new_node(Concat(axis), tuple(parts), None, first.dtype, shape, first.device, HOST)
 
 
 def view_on_host(node: Node, movement: Movement, shared: bool) -> Node | None:
     """A view of a host operand as a host operand; None for other values, and for sources that give boxes. Where its
-    memory has no such view, it is a view of a copy, if somebody may write to that.
+    memory has no such view, the result is a view of a copy, if writes to the copy are allowed.
 
     ``shared``: see `evaluate.through`.
     """
@@ -388,8 +394,7 @@ def view_on_host(node: Node, movement: Movement, shared: bool) -> Node | None:
 
 
 def host_values_of(node: Node) -> HostArray | None:
-    """The elements of a host operand, read-only, as a view of its memory where that is possible; None for other
-    nodes."""
+    """The elements of a host operand, read-only, as a view of its memory where possible; None for other nodes."""
     op: Any = node.op
     if not op.on_host:
         return None
@@ -399,7 +404,7 @@ def host_values_of(node: Node) -> HostArray | None:
 
 
 def settle_on_host(node: Node, host: HostArray) -> None:
-    """Make a value that was computed into host memory a host operand, and so its views."""
+    """Make a value that was computed into host memory a host operand, and its views, too."""
     spanned = span_of(host)
     assert spanned is not None, "fresh memory has no gaps"
     views, memory = node.views, Strided(*spanned)
@@ -417,7 +422,7 @@ def settle_on_host(node: Node, host: HostArray) -> None:
 
 
 def on_device(node: Node) -> GpuArray:
-    """The array of a value made of host operands. MemoryError where it is too large for the device."""
+    """The array of a value made of host operands, on the device. MemoryError where it is too large for that."""
     streaming.settle(node)
     op, nbytes = node.op, size(node.shape) * node.dtype.itemsize
     if (array := op.own if node.array is None else node.array) is not None:
@@ -428,7 +433,7 @@ def on_device(node: Node) -> GpuArray:
         array = op.run((), signature_of(node.device, node.dtype, node.shape))
     else:
         streaming.settle(node, array := empty(node.device, node.dtype, node.shape))
-    array.storage.readonly = True  # values that are written to a copy would be lost
+    array.storage.readonly = True  # writes to a copy would be lost
     return array
 
 

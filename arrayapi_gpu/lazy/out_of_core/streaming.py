@@ -326,8 +326,8 @@ def compressed(mask: Node, x: Node) -> Node:
 
 
 def from_host(host: HostArray, device: Device) -> Node:
-    """The value of a host array that nobody else has: on the device if it fits there, otherwise a result in host
-    memory."""
+    """The value of a host array to which no other code refers: on the device if it fits there, otherwise a result in
+    host memory."""
     with suppress(MemoryError):  # other arrays leave no room
         if fits(device, host.nbytes):
             return leaf(upload(device, host))
