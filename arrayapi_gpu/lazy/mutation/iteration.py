@@ -1,8 +1,8 @@
-"""The elements of a vector one by one, as iteration wants them: values, which the host reads many at a time.
+"""Iteration: the elements of a vector one by one, as values, which the host reads many at a time.
 
-An element is a pending copy of one place (`build.element`). The host keeps the values of its neighbours, too, while
-nobody has written to the memory, and while nobody else can. Before somebody writes there, the neighbours are copied
-together, and the elements that users hold are settled in that copy.
+An element is a pending copy of one place (`build.element`). The host also keeps the values of its neighbours until the
+memory is written to. It does not keep them if other code may write there at any time. Before a write the neighbours are
+copied together, and the elements that users hold are settled in that copy.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ NEIGHBOURS = 4096  # elements that are read at once
 
 
 class _Block(Operation):
-    """Neighbours, which are read when the value of one of them is asked for, and again after a write. It is the
-    operation of its elements, each a node in the memory of its place."""
+    """Neighbours, which are read when the value of one of them is needed, and again after a write. This is the
+    operation of their places, each a node in memory."""
 
     __slots__ = ("array", "copied", "first", "read", "step")
 
@@ -37,8 +37,8 @@ class _Block(Operation):
     def __init__(self, array: GpuArray):
         self.array = array
         self.first, self.step = array.offset, array.strides[0]  # of the memory before it is copied
-        self.copied = False  # so that the memory is the elements' own
-        self.read: tuple[int, list[Any]] = (-1, [])  # how often the memory had been written, and what was there
+        self.copied = False  # then the memory belongs to the elements
+        self.read: tuple[int, list[Any]] = (-1, [])  # the number of writes to the memory before, and the values
 
     def number(self, place: Node) -> int:
         """The number of a place among the neighbours."""
@@ -49,7 +49,7 @@ class _Block(Operation):
         return (element.offset - self.first) // self.step if self.step else 0
 
     def value(self, node: Node, args: tuple[Any, ...]) -> Any:
-        """One element; None where others may write at any time."""
+        """The value of one element; None where other code may write at any time."""
         storage = self.array.storage
         if storage.buffer.exposed:
             return None
@@ -62,7 +62,7 @@ class _Block(Operation):
         return values[self.number(node)]
 
     def detach(self) -> None:
-        """Copy the neighbours, since the memory is about to be written to."""
+        """Copy the neighbours, because the memory is about to be written to."""
         if not self.copied:
             before, array = self.array.storage, copy(leaf(self.array))
             writes, values = self.read
@@ -71,7 +71,7 @@ class _Block(Operation):
 
 
 def elements(holder: Handle) -> Iterator[Node]:
-    """The elements of a vector, as it is when each is asked for."""
+    """The elements of a vector. Each is that of the vector at the moment when it is asked for."""
     (n,) = holder._node.shape
     node, first, block = None, 0, None
     for i in range(n):
@@ -85,7 +85,8 @@ def elements(holder: Handle) -> Iterator[Node]:
 
 
 def _memory_from(node: Node, i: int) -> tuple[GpuArray, int]:
-    """The memory of a vector, and the number of its first element; of a host operand that of some from ``i`` on."""
+    """The memory of a vector, and the number of the first element in it. Of a host operand, the memory has neighbours
+    from ``i`` on."""
     if node.streamed and node.array is None:
         streaming.settle(node)
         if node.array is None:
@@ -94,7 +95,7 @@ def _memory_from(node: Node, i: int) -> tuple[GpuArray, int]:
 
 
 def settle_elements(pending: Sequence[Node]) -> None:
-    """Settle those of some pending values that are elements of iteration, whose memory is about to be written to."""
+    """Settle the elements of iteration among some pending values, because their memory is about to be written to."""
     for node in pending:
         op, args = node.op, node.args  # another thread may compute the value meanwhile
         block = args[0].op if op is POSITIVE and args else None
@@ -107,9 +108,9 @@ def settle_elements(pending: Sequence[Node]) -> None:
 
 
 def known(node: Node) -> Any:
-    """The value of one element as a Python scalar, if no device has to be asked for it; else None.
+    """The value of one element as a Python scalar, if the host can give it; otherwise None.
 
-    That is a constant, an element of iteration, or a comparison of those of one dtype.
+    The host gives constants, elements of iteration, and comparisons of these in one dtype.
     """
     op, args, rule = node.op, node.args, node.rule  # another thread may compute the value meanwhile
     if rule is None:
@@ -121,11 +122,11 @@ def known(node: Node) -> Any:
         value = None if first is None or second is None else COMPARISONS[op.name](first, second)
     else:
         return None
-    return value if node.array is None and node.op is op else None  # else somebody may have written there meanwhile
+    return value if node.array is None and node.op is op else None  # otherwise a thread may have written there
 
 
 def _operand(x: Any, dtype: np.dtype[Any]) -> Any:
-    """The value of an operand that is compared in a dtype, which is its own; else None."""
+    """The value of an operand of a comparison, if it is compared in its dtype; otherwise None."""
     if type(x) is Node:
         return known(x) if x.dtype == dtype and not x.shape and dtype not in COMPLEX_FLOATING else None
     with np.errstate(over="ignore"):

@@ -1,4 +1,4 @@
-"""Selecting elements: the positions of a mask's true elements, and writing to places that are computed."""
+"""Scatters: values are written or added at computed places."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from .writes import check_writable, meet, settle_readers
 
 
 def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = False) -> None:
-    """Write values to element offsets of an array (relative to its first element), in C order: the last value stays.
+    """Write values to element offsets of an array, relative to its first element, in C order: the last value stays.
 
-    ``distinct``: no two offsets are the same, so that order does not matter.
+    ``distinct``: whether no two offsets are equal, so the order does not matter.
     """
-    args, constant = values.args, values.op is CONSTANT  # in this order, while other threads compute it
+    args, constant = values.args, values.op is CONSTANT  # in this order, because other threads may compute it
     constant = constant and bool(args)
-    distinct = distinct or constant  # of equal values any may be the last
+    distinct = distinct or constant  # the values are equal, so any may be the last
     if not distinct and target.storage.device.is_gpu and size(values.shape) > tuning.MAX_IN_ORDER:
         return scatter(target, *_last(offsets, values), distinct=True)
     check_writable(target)
@@ -67,7 +67,8 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
 
 
 def _last(offsets: Node, values: Node) -> tuple[Node, Node]:
-    """Of equal offsets the last in C order, with its value: sorting keeps the order of equals."""
+    """Distinct offsets and their values. Of equal offsets the last one in C order stays, because sorting keeps the
+    order of equals."""
     n, device = size(offsets.shape), offsets.device
     places, flat = (_flat(node) for node in (offsets, values))
     order = leaf(sort.argsort(evaluate(places), 0, False))
@@ -80,9 +81,10 @@ def _last(offsets: Node, values: Node) -> tuple[Node, Node]:
 
 
 def scatter_add(target: GpuArray, offsets: Node, values: Node) -> None:
-    """Add values at element offsets of an array (relative to its first element), those for one place in C order.
+    """Add values at element offsets of an array, relative to its first element. Values for one place are added in C
+    order.
 
-    Each sum is made in the dtype of the values, and rounded to the target's.
+    Each sum is computed in the dtype of the values, and rounded to the target's.
     """
     check_writable(target)
     places, amounts = (evaluate(_flat(node)) for node in (offsets, values))
@@ -97,7 +99,7 @@ def scatter_add(target: GpuArray, offsets: Node, values: Node) -> None:
 
 
 def _runs(places: GpuArray) -> tuple[GpuArray, GpuArray]:
-    """What sorts places, and where each run of equal ones begins in that order; last where the last one ends."""
+    """The order that sorts places, and the begin of each run of equal places in it, then the end of the last run."""
     n, device = places.size, places.storage.device
     order = sort.argsort(places, 0, False)
     ordered = leaf(evaluate(gather(leaf(places), leaf(order))))

@@ -1,4 +1,4 @@
-"""Users' kernels over elements as nodes: an operation whose rule is made of the user's text, fused like any other."""
+"""Users' kernels as nodes: operations whose rules are made of the user's text, and which are fused like any other."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from .writes import assign, settle_readers, writable
 
 
 class UserOp(Op):
-    """A result of a user's kernel: ``shown`` is the kernel in Python, ``given`` says which of the node's operands it is
-    called with, ``number`` which result it is, if there are several."""
+    """A result of a user's kernel. ``shown``: the kernel in Python. ``given``: the indices of the node's operands with
+    which it is called. ``number``: the index of the result, if there are several."""
 
     __slots__ = ("given", "number", "shown")
 
@@ -50,8 +50,8 @@ def results_of(
     shape: tuple[int, ...],
     device: Device,
 ) -> list[Node]:
-    """The results of a kernel. ``operands``: the inputs and the old values of results, nodes and numbers, at least one
-    a node; ``raws``: arrays of which any element is read, which are computed now."""
+    """The results of a kernel. ``operands``: the inputs and the old values of results: nodes and numbers, at least one
+    node. ``raws``: arrays that the text indexes, which are computed now."""
     sources = [Source(leaf(contiguous(node))) for node in raws]
     nodes = []
     for op, rule in zip(ops, functions.rules, strict=True):
@@ -68,9 +68,9 @@ def launched(
     shape: tuple[int, ...],
     device: Device,
 ) -> list[Node]:
-    """The results of a kernel that writes into raw arrays, or whose indices are checked: it is launched now.
+    """The results of a kernel that writes into raw arrays, or whose indices are checked. It is launched now.
 
-    ``operands``: the inputs; ``old``: the old values of results, where there are some.
+    ``operands``: the inputs. ``old``: the old values of results, by name.
     """
     count = size(shape)
     inputs = [_input(x, dtype, shape) for x, (_, dtype) in zip(operands, body.inputs, strict=True)]
@@ -93,7 +93,7 @@ def launched(
 
 
 def _input(x: Any, dtype: Any, shape: tuple[int, ...]) -> Any:
-    """An input as the kernel takes it."""
+    """An input in the form that the kernel takes: a number, an index along an axis, or an array."""
     if type(x) is not Node:
         return fit(x, dtype)
     if x.array is None and x.op is IOTA and x.shape == shape:
@@ -109,8 +109,8 @@ def _input(x: Any, dtype: Any, shape: tuple[int, ...]) -> Any:
 
 @lru_cache(maxsize=1024)
 def monoid_of(body: UserBody, identity: str, shown: str, device: Device, commutes: bool) -> UserMonoid:
-    """How a user's text combines two values, the body's first inputs, of the dtype of its result. ``identity``: an
-    expression. A third input is whether a segment begins with the second value."""
+    """The monoid of a user's text, which combines two values of the dtype of its result: the body's first two inputs. A
+    third input says whether a segment begins with the second value. ``identity``: an expression."""
     dtype = body.results[0][1]
     function, texts = combining(body)
     nothing = replace(body, text=f"combined = {identity}", inputs=(("i", np.dtype("int64")),))
@@ -142,8 +142,8 @@ def launch_raw(
 ) -> None:
     """Launch a user's whole kernel. ``args``: nodes for pointers, and numbers.
 
-    Pointers are to arrays in C order: copies, which are written back, of others; with ``strided``, to the first
-    elements of arrays as they are.
+    Pointers refer to arrays in C order. Other arrays are copied, and copied back if the kernel writes to them. With
+    ``strided``, pointers refer to the first elements of arrays in their layouts.
     """
     pairs = [*zip(text.given, args, strict=True)]
     for one, node in pairs:

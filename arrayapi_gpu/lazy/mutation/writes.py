@@ -1,8 +1,8 @@
-"""Mutation: the one place where memory that somebody may be looking at is changed.
+"""Writes: the one place that changes memory to which several values may refer.
 
-A pending expression reads its operands when it is computed, so whoever has a pending expression on memory that is about
-to change is computed first. Then the write happens, in place, because views must see it. Where nobody else can see the
-memory, ``x += y`` changes no memory at all: the handle is given the new expression and stays lazy.
+A pending expression reads its operands when it is computed, so the pending expressions over memory that is about to
+change are computed first. Then the memory is written in place, because views must show the new elements. Where no other
+value refers to the memory, ``x += y`` changes no memory: the handle gets the new expression and stays lazy.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from .iteration import settle_elements
 
 FIXED = (
     "the array is read-only: it is a broadcast view, a diagonal, a view of windows, or the imaginary part of real "
-    "numbers; copy it first, or write to what it is a view of"
+    "numbers; copy it first, or write to the array that it is a view of"
 )
-MOST_TIMES = 16  # that a pending value of host operands was written to in parts
-MOST_PARTS = 512  # that lie one after the other in it
+MOST_TIMES = 16  # writes to parts of a pending value of host operands, before it is computed
+MOST_PARTS = 512  # parts of such a value, one after the other
 
 
 def operate(op: Op, target: Handle, other: Any) -> None:
@@ -50,15 +50,15 @@ def operate(op: Op, target: Handle, other: Any) -> None:
         )
     if result.dtype != node.dtype and not np.can_cast(result.dtype, node.dtype, "same_kind"):
         raise TypeError(
-            f"in-place {op.name}: the result has dtype {result.dtype}, which does not go into {node.dtype}; "
+            f"in-place {op.name}: the result has dtype {result.dtype}, which cannot be cast to {node.dtype}; "
             "write x = x op y, or convert the other operand with astype"
         )
     replace(target, astype(result, node.dtype))
 
 
 def replace(target: Handle, value: Node) -> None:
-    """Give all elements of an array new values, of its dtype and shape: the array becomes another expression, or, where
-    somebody else sees the memory, they are written there."""
+    """Give all elements of an array new values, of its dtype and shape. They are written to its memory where others
+    share that; otherwise the array becomes another expression."""
     refuse_fixed(target._node)
     if _lies_on_host(target._node):
         _replace_on_host(target, value)
@@ -71,8 +71,8 @@ def replace(target: Handle, value: Node) -> None:
 
 
 def _lies_on_host(node: Node) -> bool:
-    """Whether a value is a result in host memory. A pending one that somebody else sees is computed if it is made of
-    host operands, since then it may be such a result."""
+    """Whether a value is a result in host memory. A pending value made of host operands may become one, so it is
+    computed if other arrays share it."""
     if not node.streamed:
         return False
     if is_visible(node):
@@ -81,8 +81,8 @@ def _lies_on_host(node: Node) -> bool:
 
 
 def _replace_on_host(target: Handle, value: Node) -> None:
-    """`replace`, where the array is a result in host memory. That memory stays as it is, for those who still have to
-    read it: the array, and all who see the memory with it, become another expression, and views of that."""
+    """`replace`, where the array is a result in host memory. That memory does not change, because pending values may
+    still read it. The array, and all arrays that show the same memory, become another expression, or views of that."""
     node = target._node
     op: Any = node.op
     others = [one for one in op.result.held() if one is not node]
@@ -98,11 +98,11 @@ def _replace_on_host(target: Handle, value: Node) -> None:
 
 
 def _with_part(node: Node, memory: Strided, shape: tuple[int, ...], value: Node) -> Node:
-    """A whole result of which a view has other values."""
+    """A whole result in which the elements of a view have other values."""
     if (place := placed_box(memory.layout, memory.span.size)) is None:
         raise ValueError(
             f"the array, of shape {node.shape}, is a view of a result in host memory that takes steps or turns axes; "
-            "allowed: to write to what it is a view of, or to a copy"
+            "allowed: to write to the array that it is a view of, or to a copy"
         )
     inner, box = place
     everything = host_operand_in(memory.of_all(inner), node.dtype, inner, node.device)
@@ -110,15 +110,15 @@ def _with_part(node: Node, memory: Strided, shape: tuple[int, ...], value: Node)
 
 
 def shows(value: Node, node: Node, key: BasicKey) -> bool:
-    """Whether a pending value is the view of another one by a key."""
+    """Whether a pending value is the view of another value by a key."""
     if root_of(value) is not root_of(node):
         return False
     return same_elements(layout_of(value), Layout(*basic_index(layout_of(node), key)))
 
 
 def with_elements(node: Node, key: BasicKey, values: Node) -> Node | None:
-    """A value of which the elements that a key shows are others, as an expression: what lies before them, they, and
-    what lies behind. None where the key takes steps. ``values`` have the shape of the view."""
+    """A value with other elements where a key shows them, as an expression: the parts before them, the new elements,
+    and the parts after them. None where the key takes steps. ``values``: the new elements, in the shape of the view."""
     if _is_deep(node):
         streaming.settle(node)
     box = []
@@ -136,7 +136,7 @@ def with_elements(node: Node, key: BasicKey, values: Node) -> Node | None:
     values = astype(reshaped(values, shape_of(shown)), node.dtype)
     if shown != whole(node.shape):
         return _with_box(node, shown, values)
-    shape = node.shape or (1,)  # a value of its own: that of another array is not to be seen by two
+    shape = node.shape or (1,)  # a new value, because two arrays must not share one
     return reshaped(in_blocks([reshaped(values, shape)], 0, shape), node.shape)
 
 
@@ -153,8 +153,8 @@ def _with_box(node: Node, box: Box, values: Node) -> Node:
 
 
 def _parts(node: Node, axis: int, start: int, stop: int) -> list[Node]:
-    """Some places of a value along an axis, as values one after the other: where these are what it was made of, a value
-    whose rows are written one by one is no deep expression."""
+    """Some places of a value along an axis, as values one after the other. These are the parts of a concatenation where
+    possible, because a value whose rows are written one by one would otherwise become a deep expression."""
     root = root_of(node)
     if layout_of(node) == layout_of(root):
         node = root
@@ -169,7 +169,7 @@ def _parts(node: Node, axis: int, start: int, stop: int) -> list[Node]:
 
 
 def _is_deep(node: Node) -> bool:
-    """Whether a value was written to so often that it had better be computed before it is written to again."""
+    """Whether a value was written to so often that it should be computed before the next write."""
     times = 0
     while node.array is None and node.streamed and not node.op.on_host:
         if node.op.kind is Kind.PARTS:
@@ -184,7 +184,7 @@ def _is_deep(node: Node) -> bool:
 
 
 def assign(target: GpuArray, value: Node) -> None:
-    """Write a value into memory, after everybody who still has to read the old one."""
+    """Write a value into memory, after all pending values that read the old elements were computed."""
     check_writable(target)
     value = astype(broadcast(value, target.shape), target.dtype)
     if value.array is not None and _is_there(value.array, target):
@@ -196,7 +196,7 @@ def assign(target: GpuArray, value: Node) -> None:
 
 
 def _reads(value: Node, storage: Storage) -> bool:
-    """Whether a pending value is one operation on elements in a storage, as that of ``x[i] += y`` is."""
+    """Whether a pending value is one operation on elements in a storage, as in ``x[i] += y``."""
     if value.rule is None or value.views is not None:
         return False
     arrays = [argument.array for argument in value.args if type(argument) is Node]
@@ -208,7 +208,7 @@ def _write(value: Node, target: GpuArray) -> None:
         settle_readers(target.storage)
         if write_on_host(value, target):
             return
-    group = _in_one_launch(value, target)  # with what it needs, much of what reads the memory is computed
+    group = _in_one_launch(value, target)  # this computes many readers of the memory, too
     if settle_readers(target.storage):
         group = _in_one_launch(value, target)
     if value.array is not None and disturbs(target, value.array):
@@ -217,8 +217,8 @@ def _write(value: Node, target: GpuArray) -> None:
 
 
 def _in_one_launch(value: Node, target: GpuArray) -> Group | None:
-    """The group by which one launch writes a value into the target, whose needs are computed; None where the value is
-    computed now instead, since that launch would disturb what it reads.
+    """The group by which one launch writes a value into the target; the values that it needs first are computed. None
+    where that launch would disturb its operands: then the value is computed now.
 
     Several launches would leave half of the value there if the program is interrupted between them.
     """
@@ -231,8 +231,8 @@ def _in_one_launch(value: Node, target: GpuArray) -> Group | None:
 
 
 def check_writable(target: GpuArray) -> None:
-    """ValueError for memory and views that are read-only, and where elements share memory, so that writing one writes
-    others."""
+    """Raise ValueError for read-only memory and views, and for elements that share memory, because a write to one would
+    change others."""
     if target.fixed:
         raise ValueError(FIXED)
     if target.storage.readonly:
@@ -244,18 +244,18 @@ def check_writable(target: GpuArray) -> None:
 
 
 def is_fixed(node: Node) -> bool:
-    """Whether a value is a view that refuses writes, as that of `broadcast_to` does."""
+    """Whether a value is a view that refuses writes, such as one of `broadcast_to`."""
     return node.op.fixed if node.array is None else node.array.fixed
 
 
 def refuse_fixed(node: Node) -> None:
-    """ValueError for a view that refuses writes."""
+    """Raise ValueError for a view that refuses writes."""
     if is_fixed(node):
         raise ValueError(FIXED)
 
 
 def settle_readers(storage: Storage) -> bool:
-    """Compute every pending value that reads a storage, which is about to change; tell whether there was any."""
+    """Compute every pending value that reads a storage, because it is about to change. Return whether there was any."""
     pending = readers(storage)
     if pending:
         settle_elements(pending)
@@ -271,16 +271,18 @@ def settle_readers(storage: Storage) -> bool:
 
 
 def refuse_host_operand(node: Node) -> None:
-    """ValueError for what `from_host` made of a source, and for views of that: nobody writes to it."""
+    """Raise ValueError for an array that `from_host` made of a source, and for views of it, because these are
+    read-only."""
     if node.streamed and is_of_source(root_of(node)):
         raise ValueError(
-            "the array is made by from_host of memory that is only read. Write to the host's array before, make a new "
-            "array, as in x = x + y or where(mask, value, x), or copy it to the device with asarray of the host's array"
+            "the array is read-only: from_host only reads the memory of the host. Write to the host's array before, "
+            "make a new array, as in x = x + y or where(mask, value, x), or copy the host's array to the device with "
+            "asarray"
         )
 
 
 def writable(node: Node) -> GpuArray:
-    """The memory of a value, to be written to. ValueError where that is not allowed."""
+    """The memory of a value, for a write. ValueError where that is not allowed."""
     refuse_host_operand(node)
     if is_too_large(node):
         raise ValueError(
@@ -293,8 +295,8 @@ def writable(node: Node) -> GpuArray:
 
 
 def is_too_large(node: Node) -> bool:
-    """Whether a value is a result in host memory, or will be, or is a view of one. What fits the device is computed,
-    since other arrays may leave no room for it."""
+    """Whether a value is a result in host memory, will become one, or is a view of one. A value that fits the device is
+    computed now, because other arrays may leave no room for it."""
     if not node.streamed:
         return False
     root = root_of(node)
@@ -305,7 +307,7 @@ def is_too_large(node: Node) -> bool:
 
 
 def expose(node: Node) -> tuple[GpuArray, Exposure]:
-    """A node's memory for somebody who may read and write it while the exposure lives."""
+    """A node's memory, for code that may read and write it while the exposure lives, and the exposure."""
     array = memory(node)
     exposure = array.storage.expose()
     settle_readers(array.storage)
@@ -313,11 +315,11 @@ def expose(node: Node) -> tuple[GpuArray, Exposure]:
 
 
 def _disturbed(group: Group, target: GpuArray) -> bool:
-    """Whether the launch of a group that writes the target would change what it still has to read."""
+    """Whether the launch of a group that writes the target would change elements before it has read them."""
     if group.kind is Kind.PARTS or any([meet(array, target) for array in group.memory]):
         return True
     for item in group.leaves:
-        moved = isinstance(item, Rolled)  # its elements are read at other places than their own
+        moved = isinstance(item, Rolled)  # an element is read at another index than the one that is written
         if isinstance(item, GpuArray) and (meet(item, target) if moved else disturbs(target, item)):
             return True
     return False
@@ -339,7 +341,7 @@ def _lie_alike(a: GpuArray, b: GpuArray) -> bool:
 
 
 def meet(a: GpuArray, b: GpuArray) -> bool:
-    """Whether two arrays have a byte in common. Memory of others may be here twice: it is compared by addresses."""
+    """Whether two arrays have a byte in common. Exposed memory may belong to two buffers, so addresses are compared."""
     if a.storage is b.storage:
         return may_overlap(a.layout, a.dtype.itemsize, b.layout, b.dtype.itemsize)
     one, two = a.storage, b.storage

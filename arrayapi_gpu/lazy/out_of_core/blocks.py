@@ -1,8 +1,8 @@
 """Blocks: boxes of values made of host operands, as ordinary expressions over blocks of these operands.
 
-A box of a sum is the sum of its operands' boxes, a box of a view is a view of a box of its root, and so on for each
-kind of node. Such an expression reads no host memory except for the blocks that it needs, so it is planned, fused and
-computed like any other value. `Parts` writes it; nothing is computed here.
+A box of a sum is the sum of its operands' boxes, and a box of a view is a view of a box of its root; each kind of node
+has such a rule. Such an expression reads no host memory except for the blocks that it needs, so it is planned, fused
+and computed like any other value. `Parts` writes it; nothing is computed here.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ from ..graph.movements import as_strided
 from ..plan.fuse import ALONE
 from ..run.evaluate import is_computing
 
-TWICE = 2  # times as many elements as a view shows may be read for it, if fewer can be
-AGAIN = 4  # times that each element of a root may be read for a view of it; otherwise the root is computed first
+TWICE = 2  # elements that may be read for each one that a view shows, where fewer would suffice
+AGAIN = 4  # reads of each element of a root that a view of it may take; otherwise the root is computed first
 
 
 class Parts:
-    """Boxes of the values below some values, ``tops``. Those of one object share what they have in common.
+    """Boxes of the values below some values, ``tops``. The boxes of one such object share their common parts.
 
-    First it is found out which boxes of each value are read (`_ask`), which suffices to measure. Those that overlap are
-    made as one, so a stencil of many steps takes one box of each step.
+    First each value is asked which boxes of its operands it reads (`_ask`), which suffices to measure. Boxes that
+    overlap are made as one, so a stencil of many steps takes one box of each step.
 
-    ``known``: nodes that count as computed. ``needs``: steps that have to be computed first, because each block would
-    need them whole, unless a block is ``entire``. ``flat``: operands that lie in the same memory of the host, in C
-    order, share it whatever their shapes are.
+    ``known``: nodes that count as computed. ``entire``: whether the one block is the whole value. ``needs``: steps that
+    have to be computed first, because each block would need them whole; none if ``entire``. ``flat``: whether operands
+    of any shape that lie in the same host memory in C order share their reads.
     """
 
     def __init__(self, *tops: Node, known: Container[Node] = (), entire: bool = False, flat: bool = False):
         self.tops, self.known, self.entire, self.flat = tops, known, entire, flat
         self.needs: list[Node] = []
         self._pieces: list[tuple[Node, Box]] = []  # of concatenations that take memory
-        self._new: list[Node] = []  # blocks that nobody has begun to read
+        self._new: list[Node] = []  # blocks whose reading has not begun
         self._made: dict[Node, dict[Box, Node]] = {}
         self._asked: dict[Node, list[Box]] = {}  # the boxes of values that are read
-        self._order: list[Node] = []  # these values, each before its operands
+        self._order: list[Node] = []  # the same values, each before its operands
         self._asking = False  # whether these boxes are being found
         self._frames: dict[int, Node] = {}  # host operands that contain others, by the identity of their memory
 
@@ -74,7 +74,7 @@ class Parts:
         return [self._box(node, box) for node, box in boxes]
 
     def bytes(self, boxes: Sequence[tuple[Node, Box]]) -> int:
-        """The bytes of host operands that boxes of values read, and of pieces that concatenations copy."""
+        """The number of bytes of host operands that boxes of values read, and of pieces that concatenations copy."""
         self._ask(boxes)
         read = [(node, box) for node, asked in self._asked.items() if node.op.on_host for box in asked]
         return sum([size(shape_of(box)) * node.dtype.itemsize for node, box in [*read, *self._pieces]])
@@ -86,8 +86,8 @@ class Parts:
         return [node for node in made if node.op.kind in ALONE and not node.op.on_host]
 
     def read(self, boxes: Sequence[tuple[Node, Box]]) -> dict[int, list[Box]]:
-        """The boxes of host operands that boxes of values read, by the identity of what they are boxes of. Those that
-        are leading places are given as places of the elements in C order."""
+        """The boxes of host operands that boxes of values read, by the identity of the operand's memory. A box of
+        leading places is given as one range of the elements in C order."""
         self._ask(boxes)
         frames = {node: key for key, node in self._frames.items()}
         return {
@@ -97,8 +97,8 @@ class Parts:
         }
 
     def _ask(self, asked: Sequence[tuple[Node, Box]]) -> list[Node]:
-        """Find the boxes that are read of each value below some. These values are returned, each before its operands,
-        as they are asked."""
+        """Find the boxes that are read of each value below some values. Return these values, each before its operands,
+        which is the order in which they are asked."""
         self._asked, self._pieces, self._asking = {}, [], True
         self._order = order = _before_their_operands([node for node, _ in asked])
         try:
@@ -117,7 +117,7 @@ class Parts:
         return order
 
     def _box(self, node: Node, box: Box) -> Node:
-        """The elements of a box, cut out of the larger one that holds it."""
+        """The elements of a box, cut out of the larger box that contains it."""
         memory: HostMemory | None = getattr(node.op, "memory", None) if node.op.on_host else None
         if isinstance(memory, Strided):
             frame, own = self._framed(node, memory, box)
@@ -139,8 +139,9 @@ class Parts:
         return self._measured(node, (found,), shape_of(box)) or cut_out(found, own)
 
     def _framed(self, node: Node, memory: Strided, box: Box) -> tuple[Node, Box]:
-        """The operand in which boxes of several operands are read once, and the box there: the array that contains a
-        host operand as a box, or, with ``flat``, its memory as one line. Without such an operand, itself."""
+        """The operand in which boxes of several operands are read once, and the box there. It is the array that
+        contains a host operand as a box, or, with ``flat``, its memory as one line; otherwise the host operand
+        itself."""
         frame, key = memory, id(memory)
         if self.flat:
             if (ends := _ends(memory.layout, box)) is None:
@@ -155,9 +156,9 @@ class Parts:
         return self._frames[key], box
 
     def begin(self) -> list[Block]:
-        """Begin to read the blocks that were made, and return them. All that was made is freed, except for blocks that
-        are whole operands, because the next blocks read them again. Where this thread holds the lock of computing, it
-        asks sources itself."""
+        """The blocks that were made, after their reading began. Other boxes are freed, except for blocks that are whole
+        operands, because the next blocks read them again. Where this thread holds the lock of computing, it asks
+        sources itself, later."""
         begun = []
         for node in self._new:
             block = node.op
@@ -204,7 +205,7 @@ class Parts:
         return self._box(argument, tuple([(0, 1) if n == 1 else ends for n, ends in own]))
 
     def _of_view(self, node: Node, layout: Layout, box: Box) -> Node:
-        """A view of that box of the root which holds all elements that are seen."""
+        """A box of a view: a view of the box of the root that contains all its elements."""
         root: Node = node.args[0]
         view, shape = cut(box, layout), shape_of(box)
         touched, within = _touched(view, root.shape)
@@ -243,7 +244,7 @@ class Parts:
         return self._joined(pieces, axis)
 
     def _piece(self, node: Node, box: Box) -> Node:
-        """A box of an operand of a concatenation. It takes memory as if it were read, whatever it is made of."""
+        """A box of an operand of a concatenation. It takes memory, so it is measured as if it were read."""
         if self._asking and not node.streamed:
             self._pieces.append((node, box))
             return _block(node, Indexed(None, node.dtype, box), box)
@@ -262,21 +263,21 @@ class Parts:
         )
 
     def _needs(self, needed: Node, node: Node, box: Box) -> Node:
-        """A stand-in for a box of a node, because something has to be computed first."""
+        """A stand-in for a box of a node, because ``needed`` has to be computed first."""
         if needed not in self.needs:
             self.needs.append(needed)
         return _stand_in(node, box)
 
     def _measured(self, node: Node, args: tuple[Any, ...], shape: tuple[int, ...]) -> Node | None:
-        """A stand-in while boxes are asked for; None where the value is made."""
+        """A stand-in while boxes are asked for; None while values are made."""
         return _stand_in(node, whole(shape)) if self._asking else None
 
     def _of_step(self, node: Node, box: Box) -> Node:
-        """A step that makes a box out of boxes of its operands, unless it needs them whole."""
+        """A step that computes a box from boxes of its operands, unless it needs them whole."""
         op = node.op
         found: list[Box] | None = None
         if self.entire and box != whole(node.shape):
-            assert self._asking, "a box that is asked for is cut out of the whole, which is asked for here"
+            assert self._asking, "after all boxes are asked for, a box is cut out of the whole"
             return self._box(node, whole(node.shape))
         if not self.entire:
             if (box != whole(node.shape) or node in self.tops) and (node in self.tops or not _from_the_first(node)):
@@ -298,8 +299,8 @@ def _block(node: Node, memory: HostMemory, box: Box) -> Node:
 
 
 def operands_between(operands: Sequence[Node], axis: int, start: int, stop: int) -> Iterator[tuple[Node, int, int]]:
-    """Which values that lie one after the other along an axis have its places from ``start`` to ``stop``, and which of
-    their own places these are."""
+    """The operands of a concatenation along an axis that contain its places from ``start`` to ``stop``, each with the
+    begin and the end of these places in it."""
     begin = 0
     for operand in operands:
         first, last = max(start - begin, 0), min(stop - begin, operand.shape[axis])
@@ -310,7 +311,7 @@ def operands_between(operands: Sequence[Node], axis: int, start: int, stop: int)
 
 def ahead(parts: Parts, items: Iterable[tuple[Any, list[tuple[Node, Box]]]]) -> Iterator[tuple[Any, list[Node]]]:
     """Each item with the expressions of its boxes of nodes. Meanwhile the blocks of the next item are read
-    (`Block.begin`), and not those of later ones, so no more than the blocks of two items take memory."""
+    (`Block.begin`). Those of later items wait, so at most the blocks of two items take memory."""
     begun = ((item, parts.parts(boxes), parts.begin()) for item, boxes in items)
     following = next(begun, None)
     while following is not None:
@@ -324,14 +325,14 @@ def ahead(parts: Parts, items: Iterable[tuple[Any, list[tuple[Node, Box]]]]) -> 
 
 
 def _from_the_first(node: Node) -> bool:
-    """Whether the first axis is reduced: then boxes of the results would need parts of all rows, which are not
+    """Whether the first axis is reduced. Then boxes of the results would need parts of all rows, which are not
     contiguous in the host's memory."""
     shape = node.args[0].shape if node.op.kind is Kind.REDUCTION else ()
     return next((axis for axis, n in enumerate(shape) if n > 1), -1) in getattr(node.op, "axes", ())
 
 
 def _before_their_operands(tops: Sequence[Node]) -> list[Node]:
-    """The values that are computed for some, each before its operands."""
+    """The values that are computed for some values, each before its operands."""
     order: list[Node] = []
     met: set[Node] = set()
     stack = [(top, False) for top in tops]
@@ -348,18 +349,19 @@ def _before_their_operands(tops: Sequence[Node]) -> list[Node]:
 
 
 def _stand_in(node: Node, box: Box) -> Node:
-    """A value of a box's shape and a node's dtype, whose elements nobody reads."""
+    """A value of a box's shape and a node's dtype, whose elements are never read."""
     return constant(node.dtype.type(0).item(), node.dtype, shape_of(box), node.device)
 
 
 def _in_line(shape: tuple[int, ...], box: Box) -> Box:
-    """A box as one of the elements in C order, if it is some leading places; otherwise itself."""
+    """A box of leading places as one range of the elements in C order; any other box itself."""
     ends = _ends(Layout(shape, contiguous_strides(shape), 0), box)
     return box if ends is None else (ends,)
 
 
 def _ends(layout: Layout, box: Box) -> tuple[int, int] | None:
-    """Where the elements of a box begin and end in memory, if they are some leading places of a layout in C order."""
+    """The begin and the end in memory of the elements of a box, if it has leading places of a layout in C order;
+    otherwise None."""
     shape, strides, offset = layout
     if not shape or strides != contiguous_strides(shape) or box[1:] != whole(shape[1:]):
         return None
@@ -370,7 +372,7 @@ def _ends(layout: Layout, box: Box) -> tuple[int, int] | None:
 
 
 def _runs(view: Layout, shape: tuple[int, ...]) -> list[Box]:
-    """Boxes of a root with the elements of a view, if these lie one after the other in C order; in this order."""
+    """Boxes of a root with the elements of a view, in C order. None of a view whose elements are not contiguous."""
     if view.strides != contiguous_strides(view.shape):
         return []
     return in_order(view.offset, view.offset + size(view.shape), shape)
@@ -378,8 +380,8 @@ def _runs(view: Layout, shape: tuple[int, ...]) -> list[Box]:
 
 def _touched(view: Layout, shape: tuple[int, ...]) -> tuple[Box, Layout]:
     """A box of a root with all elements of a view, and the layout of the view in that box, in C order. It is the
-    smallest box if the indices grow evenly along the axes of the view; if not, a box of leading axes, whose elements
-    lie one after the other."""
+    smallest box if the indices grow evenly along the axes of the view; otherwise a box of leading axes, whose elements
+    are contiguous."""
     found = indices(shape, view)
     if found is None:
         low, high = extent(view) or (0, -1)

@@ -2,7 +2,7 @@
 
 A `Job` computes a box of a value from some units in order: places along an axis, segments of a reduction or of a scan,
 or blocks of a sort. For each block of units it says which boxes of values are read, and takes their elements. It writes
-what they make to its `Output`, or adds it to an object that accumulates until all units are taken.
+the results to its `Output`, or adds the elements to an object that accumulates until all units are taken.
 """
 
 from __future__ import annotations

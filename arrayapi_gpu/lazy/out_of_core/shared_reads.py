@@ -25,7 +25,7 @@ def run(jobs: Sequence[Job], entire: bool = False, name: str = "") -> Iterator[S
     together = len(tops) > 1
     groups = [(_slowest(jobs), jobs)] if together else [(job, [job]) for job in jobs]
     steps = (step for lead, group in groups for step in _steps(lead, group))
-    # The units of a step are found out while the step before is read.
+    # The units of a step are found while the step before it is read.
     items = ((step, [one for job, *units in step for one in job.reads(*units)]) for step in steps)
     parts = ahead(Parts(*tops, entire=entire, flat=together), items)
     count = sum([lead.passes * lead.blocks for lead, _ in groups])

@@ -46,7 +46,7 @@ from .blocks import Parts
 from .jobs import Job, Merge, Output, Products, Row, Segments
 from .shared_reads import run, together
 
-SEGMENT_SHARE = 8  # one part in so many of a device's memory may be taken by what one segment of all columns needs
+SEGMENT_SHARE = 8  # one segment of all columns may take one part in so many of a device's memory
 
 
 class Blocks(NamedTuple):
@@ -178,7 +178,7 @@ WAYS: dict[type, tuple[Callable[[Node, Known], Blocks | None], ...]] = {
 
 
 def needed_first(node: Node) -> Blocks:
-    """The blocks of a value, after what they need first was computed."""
+    """The blocks of a value, after the values that they need first were computed."""
     while (found := blocks_of(node)).needs:
         ready: dict[Node, Blocks] = {}
         _add_ready(ready, found.needs)
@@ -213,7 +213,8 @@ after_fork(_turns.clear)  # threads that held them are not there
 
 
 def turn(device: Device) -> AbstractContextManager[object]:
-    """A thread's turn to compute values made of host operands on a device: what two threads want is computed once.
+    """A thread's turn to compute values made of host operands on a device: a value that two threads need is
+    computed once.
 
     A thread that others wait for, in `evaluate` or since it reads, does not wait here: each might wait for the other.
     """
@@ -326,8 +327,8 @@ def compressed(mask: Node, x: Node) -> Node:
 
 
 def from_host(host: HostArray, device: Device) -> Node:
-    """The value of a host array that nobody else has: on the device if it fits there, otherwise a result in host
-    memory."""
+    """The value of a host array to which no other code refers: on the device if it fits there, otherwise a result in
+    host memory."""
     with suppress(MemoryError):  # other arrays leave no room
         if fits(device, host.nbytes):
             return leaf(upload(device, host))

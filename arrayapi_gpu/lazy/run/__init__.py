@@ -1,6 +1,6 @@
 """Running: from pending values to arrays in memory.
 
-`evaluate` is the entry point. `run` is the loop that runs plans, `compile` runs a launch the first time, `launches`
-finds a launch that ran before, `host_execution` lets NumPy compute few elements, and `ownership` says which memory may
+`evaluate` is the entry point. `run` is the loop that runs plans, `compile` runs a launch the first time, and `launches`
+finds a launch that ran before. `host_execution` lets NumPy compute few elements, and `ownership` says which memory may
 be written again. The room imports `lazy.plan` and `lazy.graph`.
 """

@@ -1,4 +1,4 @@
-"""The first run of a launch: its kernel is compiled, or found among those that are remembered (`lazy.run.launches`)."""
+"""The first run of a launch, which compiles its kernel or finds it in the launch cache (`lazy.run.launches`)."""
 
 from __future__ import annotations
 
@@ -28,12 +28,13 @@ from ..plan.fuse import Group, body_of, copy_of, layouts_of
 from ..plan.plan import Bound
 from .launches import launch
 
-# A launch to come: what it depends on besides signatures, and the function that compiles its kernel and launches it.
+# A launch before it runs: the facts on which it depends in addition to signatures, and the function that compiles its
+# kernel and launches it.
 _Launcher = tuple[Sequence[Any], Callable[[list[Buffer]], BoundLaunch | None]]
 
 
 def launch_group(group: Group, node: Node, results: list[GpuArray]) -> Bound | None:
-    """Compute a node, and what else its group computes, into ``results``. Return the launch if it may run again."""
+    """Compute a node, and the other values of its group, into ``results``. Return the launch if it may run again."""
     if not results[0].size:
         return None
     kind = group.kind
@@ -79,14 +80,14 @@ def _reduction(group: Group, node: Node, results: list[GpuArray]) -> _Launcher:
 
 
 def _rows(group: Group, node: Node, results: list[GpuArray]) -> _Launcher:
-    """``node``: the top of the group, or a reduction of its rows."""
+    """The launcher of a group over rows. ``node``: the top of the group, or a reduction of its rows."""
     top = group.top
     facts = (Rows, None if node is top else node.op, top.shape, group.axes, *group.key)
     return facts, lambda buffers: _make_rows(group, node, results)
 
 
 def _on_host(group: Group, node: Node, results: Sequence[GpuArray]) -> HostLaunch | None:
-    """The launch of a group that NumPy can make."""
+    """The launch in which NumPy computes a group; None where it cannot."""
     top, axes, dtype = group.top, group.axes, results[0].dtype
     op: Any = node.op
     if op.kind is Kind.REDUCTION and node is not top:
@@ -132,5 +133,5 @@ def _make_rows(group: Group, node: Node, results: list[GpuArray]) -> BoundLaunch
 
 
 def fresh(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuArray:
-    """New memory."""
+    """An array in new memory, in C order."""
     return empty(device, dtype, shape, 3 if config.check else 0)

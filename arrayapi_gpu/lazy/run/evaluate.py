@@ -1,7 +1,7 @@
 """Evaluation: from pending nodes to launches.
 
 `evaluate` computes a node. One operation on arrays in memory is launched again, if the launch cache (`launches`) has
-it. Any other graph is computed by a plan: one that is kept for graphs with the same key, or a new one.
+it. A plan computes any other graph: one that is kept for graphs with the same key, or a new one.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ plans: Recent[tuple[Any, ...], Plan | Bound] = Recent(PLANS)  # a plan of one si
 
 
 def evaluate(node: Node) -> GpuArray:
-    """The node's array, computed if it is not there yet."""
+    """The node's array, which is computed first if it is not there yet."""
     array = node.array
     if array is None:
-        if node.streamed:  # slow, so the lock is not taken: other threads may compute on other devices
+        if node.streamed:  # without the lock, because it is slow and other threads may compute on other devices
             return on_device(node)
         with _lock:
             array = node.array
@@ -63,15 +63,15 @@ def contiguous(node: Node) -> GpuArray:
 
 
 def copy(node: Node) -> GpuArray:
-    """The node's value in fresh memory of its own, in C order."""
+    """The node's value in new memory, in C order."""
     out = fresh(node.device, node.dtype, node.shape)
     write(node, out)
     return out
 
 
 def write(node: Node, out: GpuArray, group: Group | None = None) -> None:
-    """Compute a node into memory that is there already (same shape, any strides). ``group``: its `fused_elements`, if
-    they are known."""
+    """Compute a node into existing memory of its shape, with any strides. ``group``: its `fused_elements`, if they are
+    known."""
     if node.streamed and node.array is None:
         streaming.settle(node, out)
         return
@@ -98,14 +98,14 @@ def _written(group: Group, node: Node, out: GpuArray) -> tuple[Plan, Graph]:
 
 def write_over(node: Node, place: Node, write: Callable[[], None]) -> None:
     """Let ``write`` compute a pending value, which a user holds, into memory that it reads. From then on the value is a
-    copy of the elements at ``place``, so it is computed once. It is not settled with the other readers of the
-    memory."""
+    copy of the elements at ``place``, so it is computed once. Meanwhile it has no handle, because it must not be
+    settled with the other readers of the memory."""
     with _lock:
         reference, node.handle = node.handle, None
         assert reference is not None
         doing = (
-            "an element was being written into memory that it is made of when the program was interrupted; its value "
-            "is lost: compute it again"
+            "an element was being written into memory from which it is computed when the program was interrupted; its "
+            "value is lost: compute it again"
         )
         try:
             with LostIfInterrupted(node, doing):
@@ -118,29 +118,29 @@ def write_over(node: Node, place: Node, write: Callable[[], None]) -> None:
 
 
 def exclusively() -> AbstractContextManager[object]:
-    """The lock under which values are computed."""
+    """The lock under which values are computed, for a ``with``."""
     return _lock
 
 
 def is_computing() -> bool:
-    """Whether this thread is inside one of the functions here that others wait for."""
-    return bool(_lock._is_owned())  # type: ignore[attr-defined]  # of every lock that may be taken again
+    """Whether this thread holds the lock under which values are computed (`exclusively`)."""
+    return bool(_lock._is_owned())  # type: ignore[attr-defined]  # every reentrant lock has it
 
 
 def write_on_host(node: Node, out: GpuArray) -> bool:
-    """The same, if NumPy does it (`small.computed`)."""
+    """Compute a node into memory if NumPy can (`small.computed`); return whether it did."""
     with _lock:
         return small.computed(node, out) is not None
 
 
 def put_on_host(target: GpuArray, key: Sequence[Any], values: Node) -> bool:
-    """Assign to the elements that a key with arrays selects, if NumPy does it (`small.put`)."""
+    """Assign to the elements that a key with arrays selects, if NumPy can (`small.put`); return whether it did."""
     with _lock:
         return small.put(target, key, values, evaluate)
 
 
 def fused_elements(node: Node, one_launch: bool = True) -> Group:
-    """The group whose kernel gives a node's elements wherever they are wanted; what it needs first is computed.
+    """The group whose kernel gives a node's elements at any index. Values that the group needs first are computed.
 
     ``one_launch``: see `fuse`.
     """
@@ -150,7 +150,7 @@ def fused_elements(node: Node, one_launch: bool = True) -> Group:
 
 
 def fused(node: Node, one_launch: bool = False) -> Group:
-    """The group of a node; what it needs first is computed."""
+    """The group of a node. Values that the group needs first are computed."""
     with _lock:
         planned = Planned()
         found = fuse(node, planned, one_launch)
@@ -170,10 +170,10 @@ def _grouped(node: Node, one_launch: bool) -> tuple[Group, Plan, Graph]:
 
 
 def through(x: Node, movement: Movement, shared: bool, fixed: bool = False, part: Op | None = None) -> Node:
-    """A value through another layout: a view to come, or one of memory.
+    """A view of a value through another layout: a pending one, or one of its array.
 
-    ``shared``: a user gets it, so it must be one memory with the value. ``fixed``: nobody may write to it. ``part``:
-    the operation, real or imag, whose results the view shows.
+    ``shared``: whether a user gets the view, so it must share memory with the value. ``fixed``: whether the view
+    refuses writes. ``part``: the operation, real or imag, whose results the view shows.
     """
     if x.array is None:
         with _lock:
@@ -183,7 +183,7 @@ def through(x: Node, movement: Movement, shared: bool, fixed: bool = False, part
                 return view_of(x, movement, fixed, part)
     array = memory(x) if shared else evaluate(x)
     layout = movement.layout(array.layout)
-    assert layout is not None, "a view is made only where there is one"
+    assert layout is not None, "the caller asks only for views that exist"
     if not shared:
         return leaf(array.through(layout))
     if part is None:
@@ -195,8 +195,8 @@ def through(x: Node, movement: Movement, shared: bool, fixed: bool = False, part
 
 
 def memory(node: Node) -> GpuArray:
-    """The memory in which a value lies, for who writes to it or gives it away. That of a view is its root's, if
-    somebody else sees it."""
+    """The memory in which a value lies, for a caller that writes to it or gives it away. A view lies in the memory of
+    its root, if other arrays share that memory."""
     if node.array is None and root_of(node) is not node:
         with _lock:
             if not alone(node):
@@ -207,22 +207,23 @@ def memory(node: Node) -> GpuArray:
 
 
 def strides_of(node: Node) -> tuple[int, ...]:
-    """Those of the memory in which a value lies; of one that is computed in blocks, and may have none, in C order."""
+    """The strides of the memory in which a value lies. A value that is computed in blocks may have no memory: its
+    strides are those of C order."""
     return contiguous_strides(node.shape) if node.array is None and node.streamed else memory(node).strides
 
 
 def memory_if_seen(node: Node) -> GpuArray | None:
-    """The memory of a value, if somebody else sees it; else the value may change its memory."""
+    """The memory of a value, if other arrays or programs share it. None: the value may get other memory."""
     array = node.array
     if array is None or node.views is not None:
         with _lock:
             if is_visible(node):
                 array = memory(node)
-                if node.views is not None:  # computing the array was interrupted before they were settled
+                if node.views is not None:  # an interrupt came before they were settled
                     settle_views(node, node.views)
     if array is None or not array.storage.shared:
         return None
-    del array  # it would be counted
+    del array  # a reference here would be counted
     if not is_ours_again(node):
         return node.array
     return None
@@ -241,10 +242,10 @@ def _compute(node: Node) -> GpuArray:
         return _compute_graph(node)
     else:
         return settle(node, run_step(op, operands, signature_of(node.device, node.dtype, node.shape)))
-    # Most often it is one operation on arrays in memory and scalars, and most often one that was launched before. So
-    # its launch is remembered under a key of its own, for which nothing has to be collected.
+    # Most nodes are one operation on arrays in memory and scalars, and most of these were launched before. So such a
+    # launch is remembered under a separate key, for which nothing has to be collected.
     arrays: list[GpuArray] = []
-    buffers: list[Any] = [None]  # the first is to be the result's
+    buffers: list[Any] = [None]  # the first is a place for the result's
     scalars: list[Any] = []
     last = None
     for argument in node.args:
@@ -269,12 +270,12 @@ def _compute(node: Node) -> GpuArray:
     own = tuple(key)
     known = _young.get(own) or _known.get(own)
     if known is not None and not config.check and _launch_again(node, known, buffers, arrays, scalars):
-        return node.array  # type: ignore[return-value]  # it is there now
+        return node.array  # type: ignore[return-value]  # it was settled
     return _compute_and_remember(node, own, arrays, scalars)
 
 
 def _compute_and_remember(node: Node, own: tuple[Any, ...], arrays: list[GpuArray], scalars: list[Any]) -> GpuArray:
-    """Compute an operation on arrays and scalars, and remember its launch under its ``own`` key, if it is the only one
+    """Compute an operation on arrays and scalars. Its launch is remembered under its ``own`` key, if it is the only one
     and reads them in their order."""
     plan, graph = _planned(node, None)
     first = plan.launches[0]
@@ -290,10 +291,10 @@ def _compute_and_remember(node: Node, own: tuple[Any, ...], arrays: list[GpuArra
 def _launch_again(
     node: Node, known: Bound, buffers: list[Any], arrays: Sequence[GpuArray], scalars: Sequence[Any]
 ) -> bool:
-    """Compute a node by a launch that was made before; False where there is no memory, or no kernel: the other way
-    knows what to do.
+    """Compute a node by a launch that was made before. Return False where there is no memory or no kernel: then a plan
+    computes the node.
 
-    ``buffers``: those of ``arrays``, after a place for that of the result.
+    ``buffers``: a place for the buffer of the result, then the buffers of ``arrays``.
     """
     bound, signature, moved = known
     try:
@@ -307,7 +308,7 @@ def _launch_again(
 
 
 def _compute_graph(node: Node) -> GpuArray:
-    """Compute a node whose operands are pending, by the plan that is kept for such a graph, if there is one."""
+    """Compute a node whose operands are pending, by the plan that is kept for its key, or by a new one."""
     if (array := _there(node)) is not None:
         return array
     if config.check or config.debug > 2 or not config.fusion:
@@ -331,7 +332,7 @@ def _compute_graph(node: Node) -> GpuArray:
     elif found is not None:
         return _computed_by(node, found, structure)
     plan, graph = _planned(node, structure)
-    structure.nodes.clear()  # what nobody else refers to goes as soon as no launch needs it
+    structure.nodes.clear()  # so that an array is freed when no launch needs it
     structure.arrays.clear()
     simple = root_of(node) is node
     array = _computed_by(node, plan, graph)
@@ -341,7 +342,7 @@ def _compute_graph(node: Node) -> GpuArray:
 
 
 def _compute_anew(node: Node) -> GpuArray:
-    """Compute a node by a plan of its own."""
+    """Compute a node by a new plan, which is not kept."""
     return _computed_by(node, *_planned(node, None))
 
 
@@ -355,19 +356,20 @@ def _planned(node: Node, structure: Structure | None, siblings: Sequence[Node] |
 
 
 def _computed_by(node: Node, plan: Plan, graph: Graph) -> GpuArray:
-    """The array of a node, computed by its plan, or by one that needs less where there is no memory for it."""
+    """The array of a node, which its plan computes. Where there is no memory for that, a plan that needs less does."""
     try:
         run(plan, graph)
     except (MemoryError, KernelNeeded):
         if _there(node) is None:
-            run(*_planned(node, None, ()))  # nothing else is computed by its launches
+            run(*_planned(node, None, ()))  # its launches compute no other values
     array = _there(node)
     assert array is not None
     return array
 
 
 def _there(node: Node) -> GpuArray | None:
-    """The array of a value that is in memory: that of a view is its root's memory, or has elements of its own."""
+    """The array of a value that is in memory, otherwise None. A view lies in its root's memory, or has separate
+    elements."""
     op: Any = node.op
     if node.array is None and op.layout is not None:
         root: Node = node.args[0]

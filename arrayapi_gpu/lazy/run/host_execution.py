@@ -163,7 +163,7 @@ def interpreted(group: Group, node: Node, planned: Planned) -> tuple[list[Need],
     """The values to compute before a small group with one operation that NumPy lacks, and the counter of such plans.
 
     NumPy computes the rest, so that the kernel of the operation serves other expressions as well. After
-    `tuning.INTERPRETED` plans the group gets a kernel of its own.
+    `tuning.INTERPRETED` plans the group gets a separate kernel.
     """
     own = lacking(group, node)
     if own is None or len(own) != 1 or not may_compute(node.device):
@@ -172,7 +172,7 @@ def interpreted(group: Group, node: Node, planned: Planned) -> tuple[list[Need],
         pending = [child for child in node.args if type(child) is Node and in_memory(child, planned) is None]
         own = [child for child in pending if child.op not in (CONSTANT, IOTA)]
     times: list[int] = stored((interpreted, node.device, *group.key), lambda: [0])
-    return [(needed, "NumPy makes the rest") for needed in own if times[0] < tuning.INTERPRETED], times
+    return [(needed, "NumPy computes the rest") for needed in own if times[0] < tuning.INTERPRETED], times
 
 
 def _lacks(node: Node) -> bool:

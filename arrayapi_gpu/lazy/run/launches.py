@@ -1,8 +1,8 @@
-"""The launch cache: what was launched before is launched again, on other memory.
+"""The launch cache: a launch runs again on other memory.
 
-A launch depends on the rules and references of what it computes and on the signatures of its operands, not on their
-memory. So the key of a group with the signatures of all its arrays finds kernel, work-items and parameters; only
-buffers, offsets of views and scalars are new. One operation on arrays in memory has a key of its own, for which no
+A launch depends on the rules and references of the values that it computes and on the signatures of its operands, not
+on their memory. So the key of a group with the signatures of all its arrays finds kernel, work-items and parameters;
+only buffers, offsets of views and scalars are new. One operation on arrays in memory has a separate key, for which no
 group is made (`evaluate`).
 """
 
@@ -34,9 +34,10 @@ def launch(
     on_host: Callable[[], HostLaunch | None],
 ) -> Bound | None:
     """Run the launch that is remembered for ``facts`` and these signatures; otherwise ``make`` one, and remember it.
+    Return the launch if it may run again.
 
-    ``operands``: arrays that are gathered from are among them. ``make`` takes the buffers, and launches a kernel.
-    ``on_host`` makes the launch that NumPy computes. Return the launch if it may run again.
+    ``operands``: the arrays and layouts that are read, gathered arrays included. ``make``: a function that takes the
+    buffers and launches a kernel. ``on_host``: a function that makes the launch that NumPy computes.
     """
     items = [*results, *operands]
     buffers = []
@@ -62,11 +63,11 @@ def launch(
             stands_in = bound.kernel is None
     if found is None:
         found = remember(key, bound, results[0])
-    return None if stands_in else found  # a launch without a kernel would end a plan in its midst
+    return None if stands_in else found  # a launch without a kernel would end a kept plan before its last launch
 
 
 def remember(key: tuple[Any, ...] | None, launched: BoundLaunch | None, out: GpuArray) -> Bound | None:
-    """Remember a launch and return it; None if it has no key, may not run again, or is the first with a result of this
+    """Remember a launch and return it. Return None if it has no key or may not run again, and for the first result of a
     signature, because many signatures are met once."""
     signature = out.signature
     if key is None or launched is None or signature is None:

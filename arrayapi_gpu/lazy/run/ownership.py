@@ -1,6 +1,6 @@
-"""Whose memory it is: whether a value may change its memory, or be computed in that of an operand.
+"""Ownership of memory: whether a value may get other memory, or be computed in the memory of an operand.
 
-CPython counts references, which tell whether all are gone that saw a memory.
+CPython counts references, which show whether any other object refers to a memory.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from ..graph.graph import MOVED, Handle, Node, Source
 from ..plan.fuse import Group
 
 _source = Source(Node())
-_ONE = getrefcount(_source.node)  # where one attribute refers to an object
+_ONE = getrefcount(_source.node)  # the count of an object to which one attribute refers
 
 
 def is_ours_again(node: Any) -> bool:
-    """Whether all are gone that saw the memory of a computed value: there is one reference to its array and one to its
-    storage, and nobody knows where the memory is. No variable of the callers may hold the array.
+    """Whether only this node refers to the memory of a computed value: there is one reference to its array and one to
+    its storage, and no other library knows its address. No variable of the callers may hold the array.
 
-    What may not be written to stays so, whoever sees it.
+    Memory that refuses writes does not count, because it must go on to refuse them.
     """
     array = node.array
     storage = array.storage
@@ -41,7 +41,8 @@ def is_ours_again(node: Any) -> bool:
 
 
 def operand_to_replace(node: Node, group: Group) -> GpuArray | None:
-    """An operand of the group with the dtype and shape of its result, which only this group reads and no user holds."""
+    """An operand of the group that only this group reads and no user holds, with the dtype and shape of the result;
+    None without one."""
     if group.kept or group.axes is not None or not node.held or group.top is not node:
         return None
     arrays = [item for item in group.leaves if isinstance(item, GpuArray)]
@@ -62,5 +63,6 @@ def operand_to_replace(node: Node, group: Group) -> GpuArray | None:
 
 
 def _has_holder(node: Node) -> bool:
-    """Whether a user holds a node, computed ones included, which do not know: the garbage collector does."""
+    """Whether a user holds a node. The garbage collector finds its handle, because a computed node has no reference to
+    it."""
     return any(isinstance(other, Handle) and other._node is node for other in gc.get_referrers(node))

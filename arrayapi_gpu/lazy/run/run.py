@@ -23,8 +23,8 @@ _NOBODY = Node()  # in place of the node of a step whose plan is kept
 
 
 def run(plan: Plan, graph: Graph) -> None:
-    """Compute the nodes of a graph that a plan settles. MemoryError, KernelNeeded: what was computed until then stays
-    so."""
+    """Compute the nodes of a graph that a plan settles. MemoryError, KernelNeeded: the values that were computed
+    before stay computed."""
     nodes: list[Any] = [graph.nodes[number] for number in plan.nodes]
     graph.nodes.clear()
     memory = graph.arrays
@@ -62,8 +62,8 @@ def run(plan: Plan, graph: Graph) -> None:
 
 
 def _settle(node: Node, array: GpuArray) -> None:
-    """Make a node that was computed a leaf. A view of a pending value that others see gets elements of its own. A node
-    that code of a source has computed meanwhile keeps its memory."""
+    """Make a computed node a leaf. A view that shares a pending value with others gets separate elements. A node that
+    the code of a source has computed meanwhile keeps its memory."""
     if node.array is not None:
         return
     if node.op.layout is not None and not alone(node):
@@ -86,7 +86,7 @@ def _run_step(launch: Launch, memory: Sequence[GpuArray], given: int) -> GpuArra
 
 
 def run_step(step: Any, operands: Sequence[GpuArray], result: Signature) -> GpuArray:
-    """Run a step over arrays. Its result is in C order, because its views take it to be."""
+    """Run a step over arrays. The result is in C order, because views of it rely on that."""
     array: GpuArray = step.run(operands, result)
     if array.contiguous:
         return array
@@ -98,7 +98,7 @@ def run_step(step: Any, operands: Sequence[GpuArray], result: Signature) -> GpuA
 def _run_first(launch: Launch, memory: Sequence[GpuArray], given: int) -> Bound | None:
     """Compile a launch and run it."""
     work, launch.work = launch.work, None
-    if work is None or work.group is None:  # of a value without elements
+    if work is None or work.group is None:  # the value has no elements
         return None
     report_separate(work.node, launch.reason)
     results = [made(item, memory, given) for item in work.results]
@@ -106,11 +106,11 @@ def _run_first(launch: Launch, memory: Sequence[GpuArray], given: int) -> Bound 
 
 
 def _run_in_place(launch: Launch, memory: list[Any], given: int) -> bool:
-    """Compute a value into the memory of an operand that nobody else will read, as there is after ``x += 1``. Return
-    whether there is one."""
+    """Compute a value into the memory of an operand that no other value reads, as ``x += 1`` leaves it. Return whether
+    there is such an operand."""
     work = launch.work
     if work is None or work.group is None or work.whole is not None or len(launch.fresh) > 1:
-        return False  # what is allocated is for more than this value
+        return False  # memory is missing for more than this value
     node, group = work.node, in_memory(work.group, memory, given)
     replaced = operand_to_replace(node, group)
     if replaced is None:
@@ -130,17 +130,17 @@ def _run_in_place(launch: Launch, memory: list[Any], given: int) -> bool:
 def report_separate(node: Node, reason: str) -> None:
     """Log why a value is computed before the launch that uses it (``config.debug`` of 3 and more)."""
     if config.debug > 2 and reason:
-        log(f"{node.op!r} {node.dtype}{list(node.shape)} is computed apart: {reason}")
+        log(f"{node.op!r} {node.dtype}{list(node.shape)} is computed separately: {reason}")
 
 
 def in_memory(group: Group, memory: Sequence[GpuArray], given: int) -> Group:
-    """A group whose promised arrays are made."""
+    """A group with arrays in place of promised ones."""
     leaves, gathered = ([made(item, memory, given) for item in items] for items in (group.leaves, group.memory))
     return replace(group, leaves=leaves, memory=gathered)
 
 
 def made(item: GpuArray | Promised | Layout, memory: Sequence[GpuArray], given: int) -> Any:
-    """An operand of a plan, in memory, where the first ``given`` slots are those of arrays that the graph reads."""
+    """An operand of a plan, in memory. ``given``: the number of arrays that the graph reads, whose slots come first."""
     if type(item) is not Promised:
         return item
     array = memory[given + item.slot]
