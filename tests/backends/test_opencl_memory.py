@@ -46,6 +46,7 @@ def test_borrowed_memory_is_an_aligned_buffer(cl: Any, queue: Any, device: Any) 
     device.download(buffer, 5, got)
     np.testing.assert_array_equal(got, host[5:15])
     device.upload(buffer, 0, got)
+    device.wait()  # the program's queue does not wait for the device's
     cl.enqueue_copy(queue, host, handle)
     np.testing.assert_array_equal(host[:10], got)
     if device.host_shared:

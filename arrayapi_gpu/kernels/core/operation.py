@@ -43,6 +43,8 @@ Kind.MOVEMENT = Kind("its operand, read at other places")
 class Operation:
     """The operation of a node.
 
+    There is one object for equal arguments (`lru_cache`), because plans are found by it.
+
     ``kind``: how launches compute it. ``reusable``: whether it depends only on its operands, so a plan with it may be
     kept. ``cost``: of one element, where it has no rule. ``on_host``: whether it is a host operand.
 
@@ -68,7 +70,8 @@ class Operation:
         return self, node.dtype
 
     def run(self, operands: Sequence[Any], result: Any) -> Any:
-        """The array of a signature, made of operands in memory: of steps."""
+        """The result of a step: an array of a signature in fresh memory, never an operand, in C order. The operands are
+        in memory, in any layout."""
         raise NotImplementedError
 
     def boxes(self, node: Any, box: Any) -> list[Any] | None:
