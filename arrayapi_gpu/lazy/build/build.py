@@ -17,8 +17,7 @@ import numpy as np
 from ...backends.base import Device
 from ...config import config
 from ...kernels.core import tuning
-from ...kernels.core.operation import Kind
-from ...kernels.core.ops import CAST, COMPARISONS, GATHER, WHERE, WRAP_INDEX, Op, Rule, weak_dtype
+from ...kernels.core.ops import CAST, COMPARISONS, GATHER, WHERE, WRAP_INDEX, Op, Rule, UserRule, weak_dtype
 from ...memory import layout as layouts
 from ...memory.boxes import Box
 from ...memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, fit, promote
@@ -528,7 +527,7 @@ def of_constants(node: Node, device: Device, done: dict[Node, Node | None] | Non
 
 def _copy_of_constants(node: Node, device: Device, done: dict[Node, Node | None]) -> Node | None:
     op: Any = node.op
-    args = node.args  # in this order, while other threads compute it
+    rule, args = node.rule, node.args  # in this order, while other threads compute it
     if op.layout is not None and args and not args[0].shape:
         origin = of_constants(args[0], device, done)
         return None if origin is None else broadcast(origin, node.shape)
@@ -536,7 +535,7 @@ def _copy_of_constants(node: Node, device: Device, done: dict[Node, Node | None]
         return None
     if op is CONSTANT:
         return constant(args[0], node.dtype, (), device)
-    if op.kind is not Kind.ELEMENTWISE or not args or any([type(x) is Source for x in args]):
+    if rule is None or isinstance(rule, UserRule) or not args or any([type(x) is Source for x in args]):
         return None
     moved: list[Any] = [of_constants(x, device, done) if type(x) is Node else x for x in args]
     if any([x is None for x in moved]):

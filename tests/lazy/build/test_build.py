@@ -18,7 +18,7 @@ from arrayapi_gpu.kernels.core import tuning
 from arrayapi_gpu.kernels.core.ops import OPS, Op, Rule
 from arrayapi_gpu.lazy.build import build
 from arrayapi_gpu.lazy.graph import graph
-from arrayapi_gpu.lazy.graph.graph import CONSTANT, IOTA, Handle, Node, constant
+from arrayapi_gpu.lazy.graph.graph import CONSTANT, IOTA, Handle, Node, constant, flat_index
 from arrayapi_gpu.lazy.graph.movements import Movement, as_strided
 from arrayapi_gpu.lazy.run.evaluate import evaluate, memory
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
@@ -108,6 +108,15 @@ def test_what_is_made_of_such_constants_alone_joins_any_device(recorder: Recordi
     for value in (build.binary(OPS["add"], one, leaf(other, ())), leaf(other, ())):
         with pytest.raises(ValueError, match="different devices"):
             build.binary(OPS["add"], x, value)
+
+
+def test_an_index_variable_and_a_users_kernel_are_not_made_of_constants_alone(device: Device) -> None:
+    """They have no rules by which they could be applied on another device."""
+    other = RecordingDevice("recording:other")
+    assert build.of_constants(flat_index((), device), other) is None
+    one = xp.ones((), dtype=xp.float32, device=device)
+    value = xp.ElementwiseKernel("float32 x", "float32 y", "y = x + 1", "one_more")(one)
+    assert build.of_constants(value._node, other) is None
 
 
 def test_shared_parts_of_such_a_value_are_looked_at_once(recorder: RecordingDevice) -> None:
