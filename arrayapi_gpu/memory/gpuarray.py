@@ -18,7 +18,7 @@ from ..backends.base import Block, Buffer, Device, Operand, Transfer
 from ..backends.exposures import Exposure, expose
 from ..backends.state import after_fork, clears
 from ..config import config, limit_of
-from .layout import Layout, contiguous_strides, index_outside, is_c_contiguous, row, rows, size
+from .layout import Layout, c_order, contiguous_strides, index_outside, is_c_contiguous, row, rows, size
 
 ALIGNMENT = 64  # bytes; see `Device.alloc`
 
@@ -442,7 +442,7 @@ def span_of(host: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], Layout] |
     if any(step % itemsize for step in host.strides):
         return None
     if not host.size:
-        return np.empty(0, host.dtype), Layout(host.shape, contiguous_strides(host.shape), 0)
+        return np.empty(0, host.dtype), c_order(host.shape)
     steps, lowest, highest = _extent(host)
     corner = [slice(n - 1, n) if step < 0 else slice(0, 1) for n, step in zip(host.shape, steps, strict=True)]
     first = host[(*corner, ...)]  # an array for zero dimensions, too

@@ -56,6 +56,12 @@ def contiguous_strides(shape: Shape) -> Strides:
     return tuple(reversed(strides))
 
 
+@lru_cache(maxsize=4096)
+def c_order(shape: Shape) -> Layout:
+    """The layout of an array in C order, whose first element is at 0."""
+    return Layout(shape, contiguous_strides(shape), 0)
+
+
 def unravelled(number: int, shape: Shape) -> tuple[int, ...]:
     """Return the indices of an element, given its number in C order."""
     return tuple([number // step % n for n, step in zip(shape, contiguous_strides(shape), strict=True)])

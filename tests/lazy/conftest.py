@@ -1,4 +1,4 @@
-"""All tests of the lazy engine hold that what is launched is what `explain` shows."""
+"""In all tests of the lazy engine, the launches of a value must be those that `explain` shows."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ from ...kernels.core.operation import Interval, Kind, Operation
 from ...kernels.core.ops import OPS, Rule, UserRule
 from ...memory.dtypes import NARROWER
 from ...memory.gpuarray import MAX_WEIGHT, GpuArray, Storage
-from ...memory.layout import Layout, contiguous_strides, extent
+from ...memory.layout import Layout, c_order, extent
 from .expressions import addresses, full
 
 
@@ -47,9 +47,6 @@ class Leaf(Operation):
 
     def __repr__(self) -> str:
         return self.name
-
-    def key(self, node: Node) -> tuple[Any, ...]:
-        return self, node.dtype
 
 
 class ConstantLeaf(Leaf):
@@ -422,4 +419,4 @@ def index_along(axis: int, shape: tuple[int, ...], device: Device) -> Node:
 
 def flat_index(shape: tuple[int, ...], device: Device) -> Node:
     """The int64 position in C order of each element of a shape."""
-    return iota(Layout(shape, contiguous_strides(shape), 0), device)
+    return iota(c_order(shape), device)

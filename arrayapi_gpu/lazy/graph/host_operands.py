@@ -27,7 +27,7 @@ from ...kernels.core.launch import Launch, note
 from ...kernels.core.operation import Operation
 from ...memory.boxes import Box, box_of, cut, moved, shape_of, whole
 from ...memory.gpuarray import GpuArray, Signature, adopt, empty, signature_of, span_of, upload
-from ...memory.layout import Layout, composed, contiguous_strides, size
+from ...memory.layout import Layout, c_order, composed, size
 from ...memory.page_locks import page_lock
 from .concat import Concat
 from .graph import HOST, Node, new_node
@@ -91,7 +91,7 @@ class Strided:
 
     def of_all(self, shape: tuple[int, ...]) -> Strided:
         """The whole memory, in C order with a given shape."""
-        return Strided(self.span, Layout(shape, contiguous_strides(shape), 0), self.whole or self)
+        return Strided(self.span, c_order(shape), self.whole or self)
 
     def part(self, box: Box) -> Strided:
         """The elements of a box."""

@@ -15,7 +15,7 @@ from ...kernels.reductions.reduce_schedule import order_of
 from ...kernels.reductions.rows import Fold, fold_of
 from ...memory.boxes import Box
 from ...memory.dtypes import ACCUMULATOR, COMPUTES_IN
-from ...memory.layout import Layout, contiguous_strides, size
+from ...memory.layout import Layout, c_order, size
 from .expressions import call, literal
 from .graph import Node, new_node
 
@@ -104,7 +104,7 @@ def like(op: Reduce, shape: tuple[int, ...]) -> Reduce:
 
 def moves_only_ones(view: Layout, shape: tuple[int, ...]) -> bool:
     """Whether a view of a shape in C order only adds or removes axes of one element."""
-    return view.offset == 0 and longer_than_one(view) == longer_than_one(Layout(shape, contiguous_strides(shape), 0))
+    return view.offset == 0 and longer_than_one(view) == longer_than_one(c_order(shape))
 
 
 def longer_than_one(layout: Layout) -> list[tuple[int, int]]:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from ...kernels.core.operation import Interval, Kind, Operation
-from ...memory.layout import Layout
 from .expressions import call
 from .graph import Node
 
@@ -29,9 +28,6 @@ class Roll(Operation):
 
     def key(self, node: Node) -> tuple[Any, ...]:
         return Roll, self.shifts
-
-    def moved(self, node: Node, layout: Layout, mover: Any) -> Node | None:
-        return mover.step(node)  # type: ignore[no-any-return]
 
     def rolled(
         self, node: Node, shifts: tuple[int, ...], roll: Callable[[Node, tuple[int, ...]], Node | None]

@@ -12,7 +12,7 @@ from ...kernels.core import tuning
 from ...kernels.core.operation import Interval, Kind, Operation
 from ...kernels.core.ops import OPS, Op
 from ...memory.gpuarray import GpuArray
-from ...memory.layout import Layout, component, composed, contiguous_strides
+from ...memory.layout import Layout, c_order, component, composed
 from .graph import Handle, Node, Views, new_node
 from .movements import Movement
 
@@ -79,7 +79,7 @@ def layout_of(node: Node) -> Layout:
     that memory."""
     if node.array is not None:
         return node.array.layout
-    own = node.op.layout or Layout(node.shape, contiguous_strides(node.shape), 0)
+    own = node.op.layout or c_order(node.shape)
     array = root_of(node).array
     layout = own if array is None else composed(array.layout, own)
     assert layout is not None, "a view was made of it"
@@ -90,7 +90,7 @@ def shown(
     movement: Movement, of: Operation, shape: tuple[int, ...], fixed: bool = False, part: Op | None = None
 ) -> View:
     """The operation of a view of a pending value, or of a view of one. ``of``: the operation of that value."""
-    own = of.layout or Layout(shape, contiguous_strides(shape), 0)
+    own = of.layout or c_order(shape)
     layout = movement.layout(own)
     assert layout is not None, "a movement without a layout makes no view"
     if of.movement is not None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...kernels.core.operation import Kind
 from ...memory.boxes import Box, cut, in_order, inside, leading, merged, moved, shape_of, whole
-from ...memory.layout import Layout, composed, contiguous_strides, extent, indices, size
+from ...memory.layout import Layout, c_order, composed, contiguous_strides, extent, indices, size
 from ..build.build import apply, concatenation, cut_out, reshaped, roll, step, viewed
 from ..graph.graph import Node, constant, leaf, new_node
 from ..graph.host_operands import Block, HostMemory, Indexed, Strided, computed_first, host_operand_in, streaming
@@ -355,7 +355,7 @@ def _stand_in(node: Node, box: Box) -> Node:
 
 def _in_line(shape: tuple[int, ...], box: Box) -> Box:
     """A box of leading places as one range of the elements in C order; any other box itself."""
-    ends = _ends(Layout(shape, contiguous_strides(shape), 0), box)
+    ends = _ends(c_order(shape), box)
     return box if ends is None else (ends,)
 
 

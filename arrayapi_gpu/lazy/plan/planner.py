@@ -16,7 +16,7 @@ from ...config import config
 from ...kernels.core.operation import Kind
 from ...kernels.core.ops import UserRule
 from ...memory.gpuarray import GpuArray, Signature, signature_of
-from ...memory.layout import Layout, composed, contiguous_strides
+from ...memory.layout import Layout, c_order, composed
 from ..graph.dependencies import recent, unfused
 from ..graph.graph import Handle, Node
 from ..graph.views import root_of
@@ -181,7 +181,7 @@ class Planner:
         signature = signature_of(node.device, node.dtype, node.shape)
         launch = self._note(Kind.STEP, (node.op,), Work(None, node, [node], [], operands), reason)
         launch.bound = Bound(node.op, signature, False)  # type: ignore[arg-type]
-        self.planned[node] = Promised(self._promised, node.dtype, _in_c_order(node))
+        self.planned[node] = Promised(self._promised, node.dtype, c_order(node.shape))
         self._promised += 1
 
     def _note(self, kind: Kind, key: tuple[Any, ...], work: Work, reason: str) -> Launch:
@@ -203,7 +203,7 @@ class Planner:
         """The promised array of a value, which the next launch allocates."""
         self._unmade.append(signature_of(node.device, node.dtype, node.shape))
         self._promised += 1
-        return Promised(self._promised - 1, node.dtype, _in_c_order(node))
+        return Promised(self._promised - 1, node.dtype, c_order(node.shape))
 
     def promise(self, node: Node) -> None:
         """Count a value as computed, because other code launches it."""
@@ -311,10 +311,6 @@ def _counted(operand: Operand, given: int) -> Operand:
 def _relative(item: GpuArray | Promised, operand: Operand, given: int) -> Promised:
     """An operand of a step without its memory, because a kept plan must not keep memory."""
     return Promised(operand.slot - given, item.dtype, Layout(item.shape, item.strides, operand.offset))
-
-
-def _in_c_order(node: Node) -> Layout:
-    return Layout(node.shape, contiguous_strides(node.shape), 0)
 
 
 def _shown(array: Any, layout: Layout, dtype: np.dtype[Any]) -> Any:

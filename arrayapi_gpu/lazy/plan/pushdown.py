@@ -22,7 +22,7 @@ from ...backends.base import Device
 from ...kernels.core import tuning
 from ...kernels.core.operation import Kind
 from ...memory.gpuarray import MAX_WEIGHT
-from ...memory.layout import Layout, broadcast, composed, contiguous_strides, size
+from ...memory.layout import Layout, broadcast, c_order, composed, size
 from ..graph.graph import CONSTANT, IOTA, MOVED, Node, Source, Views, new_node
 from ..graph.reduction import longer_than_one, moves_only_ones
 from ..graph.views import View, alone, root_of
@@ -291,7 +291,7 @@ class Mover:
             and (argument.held or is_expensive(argument))
         ):
             return self.needs_first(argument, f"it is held or expensive, and smaller than {self.view.shape}")
-        return self.through(argument, broadcast(Layout(own, contiguous_strides(own), 0), node.shape), layout)
+        return self.through(argument, broadcast(c_order(own), node.shape), layout)
 
     def needs_first(self, node: Node, reason: str) -> Node | None:
         """None, after noting a value that must be computed first."""
