@@ -40,7 +40,7 @@ from ..core.dialect import (
     strides_of,
     vectors_of,
 )
-from ..core.launch import BoundKernel, compiled
+from ..core.launch import BoundKernel, BoundLaunch, compiled
 from ..core.schedule import Schedule, generic_schedule
 from ..core.specialise import Uses, background, uses_before
 from ..core.store import stored
@@ -131,28 +131,35 @@ class Elementwise:
 
     def run(
         self, schedule: Schedule, buffers: list[Buffer], offsets: Sequence[int], scalars: Sequence[Any]
-    ) -> BoundKernel | None:
+    ) -> BoundLaunch:
         """Launch. ``buffers`` and ``offsets``: results, operands in memory, gathered memory; index variables have
         offsets only and stand among the operands.
 
-        Return the launch if it may be repeated for memory of the same alignment; None while another kernel stands in,
-        because its uses are counted.
+        Return the launch, which may be repeated for memory of the same alignment.
         """
         elements = schedule.inner * schedule.rows
         aligned = self._grain > 1 and elements >= self._least and self._aligned(schedule, buffers, offsets)
-        ready = self._kernels.get(aligned)
-        stays = ready is not None
-        if ready is None:
-            ready, schedule = self._stand_in(aligned, schedule)
-        kernel, parameters, group, span, strip, each, most = ready
+        launch: BoundLaunch
+        if (own := self.own(aligned)) is not None:
+            launch = self.bound(own, schedule, offsets)
+        else:
+            launch = self._stand_in(aligned, schedule, offsets)
+        launch.run(buffers, scalars)
+        return launch
+
+    def own(self, aligned: bool) -> Variant | None:
+        """Return the kernel for this kind of schedule; None if it is not compiled yet."""
+        return self._kernels.get(aligned)
+
+    def bound(self, variant: Variant, schedule: Schedule, offsets: Sequence[int]) -> BoundKernel:
+        """Return the launch of a kernel over a schedule."""
+        kernel, parameters, group, span, strip, each, most = variant
         head = head_of(schedule, span, strip)
         items = -(-schedule.inner // span) if schedule.rank == 1 else head[1] * head[2] * each
         if most:
             items = min(items, most)
         tail = schedule.strides + schedule.shifts + schedule.packed
-        launch = BoundKernel(self.device, kernel, self._names, items, group, parameters, head, offsets, tail)
-        launch.run(buffers, scalars)
-        return launch if stays else None
+        return BoundKernel(self.device, kernel, self._names, items, group, parameters, head, offsets, tail)
 
     def _aligned(self, schedule: Schedule, buffers: Sequence[Buffer], offsets: Sequence[int]) -> bool:
         if schedule.grain % self._grain:
@@ -168,24 +175,27 @@ class Elementwise:
             return True
         return False
 
-    def _stand_in(self, aligned: bool, schedule: Schedule) -> tuple[Variant, Schedule]:
-        """Return a kernel for a schedule that does not have its own yet, and the schedule for that kernel."""
+    def _stand_in(self, aligned: bool, schedule: Schedule, offsets: Sequence[int]) -> BoundLaunch:
+        """Return the launch of a schedule that does not have its own kernel yet, by the generic kernel if that pays."""
         expression, elements, specialise = self._expression, schedule.inner * schedule.rows, config.specialise
         if schedule.packed:  # the generic kernel takes so many times as long
             elements *= self.device.lanes
         if specialise == "always" or schedule.wraps or (specialise == "by use" and not expression.known):
             expression.known = True
-            return self._compile(aligned), schedule
-        variant = self._kernels.get(False)  # the kernel for any memory serves aligned memory, too
+            return self.bound(self._compile(aligned), schedule, offsets)
+        taken, variant = schedule, self.own(False)  # the kernel for any memory serves aligned memory, too
         if variant is None:
-            general = generic_schedule(schedule.unpacked or schedule)
-            variant = expression.generic(general, elements)
+            taken = generic_schedule(schedule.unpacked or schedule)
+            variant = expression.generic(taken, elements)
             if variant is None:
-                return self._compile(aligned), schedule
-            schedule = general
-        if self._uses[aligned].reach(elements) and specialise != "never":
+                return self.bound(self._compile(aligned), schedule, offsets)
+        return StandIn(self, self.bound(variant, taken, offsets), aligned, schedule, offsets, elements)
+
+    def count(self, aligned: bool, elements: int) -> None:
+        """Count a launch of another kernel over so many elements. The layout gets its own kernel in the background when
+        it has many."""
+        if self._uses[aligned].reach(elements) and config.specialise != "never":
             background.submit(partial(self._compile, aligned, ahead=True))
-        return variant, schedule
 
     def _compile(self, aligned: bool, ahead: bool = False) -> Variant:
         """Make the kernel that is used from now on; ``ahead``: before it is needed."""
@@ -196,6 +206,36 @@ class Elementwise:
             expression.prepare(variant)
         self._kernels[aligned] = variant
         return variant
+
+
+class StandIn:
+    """A `BoundLaunch` of another kernel, which counts its uses, until the layout has its own kernel."""
+
+    __slots__ = ("_aligned", "_elements", "_kernels", "_launch", "_offsets", "_schedule")
+
+    def __init__(
+        self,
+        kernels: Elementwise,
+        launch: BoundKernel,
+        aligned: bool,
+        schedule: Schedule,
+        offsets: Sequence[int],
+        elements: int,
+    ):
+        self._kernels: Elementwise | None = kernels  # None: the launch is that of the own kernel
+        self._launch, self._aligned, self._elements = launch, aligned, elements
+        self._schedule, self._offsets = schedule, offsets
+
+    def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
+        kernels = self._kernels
+        if kernels is not None:
+            own = kernels.own(self._aligned)
+            if own is None:
+                kernels.count(self._aligned, self._elements)
+            else:
+                self._launch = kernels.bound(own, self._schedule, self._offsets)
+                self._kernels = None
+        self._launch.run(buffers, scalars, offsets)
 
 
 def head_of(schedule: Schedule, span: int, strip: int) -> tuple[int, ...]:

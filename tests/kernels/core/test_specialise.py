@@ -23,6 +23,7 @@ from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels.core import specialise, store, tuning
 from arrayapi_gpu.kernels.core.specialise import Worker
 from arrayapi_gpu.kernels.core.tuning import LAUNCHES
+from arrayapi_gpu.lazy.run import evaluate
 
 _number = itertools.count()
 
@@ -123,6 +124,27 @@ def test_a_form_that_is_used_often_gets_its_own_kernel(
     assert launched(recorder) not in (generic, asked(recorder, "compile")[0][0])
     negate(x[:, ::2])
     assert launched(recorder) == generic
+    assert len(asked(recorder, "compile")) == 3
+
+
+def test_a_plan_is_kept_while_a_generic_kernel_serves_it_and_takes_the_own_kernel_later(
+    recorder: RecordingDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tuning, "OFTEN", (10 * 200, 10 * 200))
+    monkeypatch.setattr(tuning, "LAUNCHES", 10**9)
+    x = xp.asarray(sample("float32", (20, 20)), device=recorder)
+    half = x[::2]
+    negate(x + 1)
+    for _ in range(4):
+        negate(half + 1)
+    generic, planned = launched(recorder), []
+    monkeypatch.setattr(evaluate, "_planned", lambda *arguments: planned.append(arguments))
+    for _ in range(6):
+        negate(half + 1)
+    finish_jobs()
+    negate(half + 1)
+    assert launched(recorder) != generic
+    assert not planned
     assert len(asked(recorder, "compile")) == 3
 
 

@@ -226,7 +226,7 @@ def test_a_graph_with_steps_is_planned_once(name: str, monkeypatch: pytest.Monke
         return plan(*arguments)
 
     monkeypatch.setattr(evaluate, "_planned", counted)
-    with xp.config.set(small_on_host=False, specialise="always"):  # no kernel is replaced by a better one meanwhile
+    with xp.config.set(small_on_host=False):
         results = []
         for seed in range(6):
             x, y = (xp.asarray(sample("float32", (40, 30), seed + k)) for k in range(2))
