@@ -22,7 +22,7 @@ from .api.standard.elementwise_functions import conj, divide
 from .api.standard.manipulation_functions import roll
 from .api.standard.searching_functions import where
 from .backends.base import Device
-from .lazy import handle, routine
+from .lazy import handle, transform
 from .memory.dtypes import (
     BOOLEAN,
     COMPLEX_FLOATING,
@@ -107,8 +107,7 @@ def _transform(
         raise ValueError(f"{name}: got no axes; allowed: one or more")
     if routine_name == "irfftn" and len(places) > 1 and x.dtype in REAL_FLOATING:
         x = astype(x, COMPUTES_IN[x.dtype])
-    (node,) = routine(routine_name, x._node, s=tuple(sizes), axes=places, norm=_norm(name, norm))
-    return handle(Array, node)
+    return handle(Array, transform(routine_name, x._node, tuple(sizes), places, _norm(name, norm)))
 
 
 @of_arrays

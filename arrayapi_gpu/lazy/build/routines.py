@@ -1,4 +1,4 @@
-"""Library routines over nodes. They run at once, because their errors depend on values."""
+"""Routines of linear algebra over nodes. They run at once, because their errors depend on values."""
 
 from __future__ import annotations
 

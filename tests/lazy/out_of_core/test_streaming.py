@@ -185,7 +185,6 @@ REFUSED: dict[str, Callable[[xp.Array], Any]] = {
     "interp": lambda x: np.interp(x, [0.0, 1.0], [0.0, 1.0]),
     "searchsorted": lambda x: x.searchsorted(xp.asarray([0.5], dtype=xp.float32)),  # type: ignore[attr-defined]
     "convolve": lambda x: np.convolve(x, [1.0, 2.0]),
-    "fft": lambda x: xp.fft.fft(xp.astype(x, xp.complex64)),
 }
 
 
