@@ -1,4 +1,4 @@
-"""In all tests of the lazy engine, the launches of a value must be those that `explain` shows."""
+"""In all tests of the lazy engine, the launches of values and of assignments must be those that `explain` shows."""
 
 from __future__ import annotations
 

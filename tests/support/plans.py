@@ -1,14 +1,16 @@
-"""A law: the launches of a value that is computed are those that `explain` shows."""
+"""A law: the launches of a value that is computed, or assigned, are those that `explain` shows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
 from arrayapi_gpu.lazy.graph.graph import Node
-from arrayapi_gpu.lazy.plan.plan import Graph, Plan
+from arrayapi_gpu.lazy.plan.fuse import Group
+from arrayapi_gpu.lazy.plan.plan import Bound, Graph, Plan
 from arrayapi_gpu.lazy.plan.planner import Planner
 from arrayapi_gpu.lazy.run import evaluate
 from arrayapi_gpu.lazy.run.host_execution import interpreted
@@ -19,16 +21,25 @@ from arrayapi_gpu.memory.gpuarray import GpuArray
 def plans_compared() -> Iterator[None]:
     """Inside the block, plan each value that is computed a second time, as `explain` does; AssertionError at the end if
     a plan differs."""
-    wrong = []
-    computed_by = evaluate._computed_by
+    wrong: list[Any] = []
+    computed_by, launch_group = evaluate._computed_by, evaluate.launch_group
 
     def compared(node: Node, plan: Plan, graph: Graph) -> GpuArray:
         if (found := _launches(plan)) != (expected := _explained(node)):
             wrong.append((found, expected))
         return computed_by(node, plan, graph)
 
+    def written(group: Group, node: Node, results: list[GpuArray]) -> Bound | None:
+        """The launch of an assignment: all that it needs first is computed."""
+        operands = len(results) + len(group.leaves) + len(group.memory)
+        found = [(group.kind, tuple(group.key), operands)]
+        if found != (expected := _explained(node, results[0])):
+            wrong.append((found, expected))
+        return launch_group(group, node, results)
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(evaluate, "_computed_by", compared)
+        patch.setattr(evaluate, "launch_group", written)
         yield
     assert wrong == []
 
@@ -38,7 +49,7 @@ def _launches(plan: Plan) -> list[tuple[object, ...]]:
     return [(launch.kind, launch.key, len(launch.operands)) for launch in plan.launches]
 
 
-def _explained(node: Node) -> list[tuple[object, ...]]:
-    planner = Planner(first=interpreted)
-    planner.compute(node)
+def _explained(node: Node, out: GpuArray | None = None) -> list[tuple[object, ...]]:
+    planner = Planner(first=interpreted, siblings=None if out is None else ())
+    planner.compute(node, out)
     return _launches(planner.plan()[0])
