@@ -13,6 +13,7 @@ from arrayapi_gpu.lazy.plan.fuse import Group
 from arrayapi_gpu.lazy.plan.plan import Bound, Graph, Plan
 from arrayapi_gpu.lazy.plan.planner import Planner
 from arrayapi_gpu.lazy.run import evaluate
+from arrayapi_gpu.lazy.run.compile import launch_group
 from arrayapi_gpu.lazy.run.host_execution import interpreted
 from arrayapi_gpu.memory.gpuarray import GpuArray
 
@@ -22,7 +23,7 @@ def plans_compared() -> Iterator[None]:
     """Inside the block, plan each value that is computed a second time, as `explain` does; AssertionError at the end if
     a plan differs."""
     wrong: list[Any] = []
-    computed_by, launch_group = evaluate._computed_by, evaluate.launch_group
+    computed_by = evaluate._computed_by
 
     def compared(node: Node, plan: Plan, graph: Graph) -> GpuArray:
         if (found := _launches(plan)) != (expected := _explained(node)):
