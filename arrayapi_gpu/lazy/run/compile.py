@@ -80,17 +80,22 @@ def _reduction(group: Group, node: Node, results: list[GpuArray]) -> _Launcher:
 
 
 def _rows(group: Group, node: Node, results: list[GpuArray]) -> _Launcher:
-    """The launcher of a group over rows. ``node``: the top of the group, or a reduction of its rows."""
-    top = group.top
-    facts = (Rows, None if node is top else node.op, top.shape, group.axes, *group.key)
+    """The launcher of a group over rows. ``node``: see `_reduced`."""
+    facts = (Rows, node.op if _reduced(group, node) else None, group.top.shape, group.axes, *group.key)
     return facts, lambda buffers: _make_rows(group, node, results)
+
+
+def _reduced(group: Group, node: Node) -> bool:
+    """Whether a node is a reduction of the elements of a group. Otherwise it has these elements: it is the top of the
+    group, or a view whose elements the top computes."""
+    return node is not group.top and node.op.kind is Kind.REDUCTION
 
 
 def _on_host(group: Group, node: Node, results: Sequence[GpuArray]) -> HostLaunch | None:
     """The launch in which NumPy computes a group; None where it cannot."""
     top, axes, dtype = group.top, group.axes, results[0].dtype
     op: Any = node.op
-    if op.kind is Kind.REDUCTION and node is not top:
+    if _reduced(group, node):
         if op.whole is not None:
             return None
         group, axes = _with_reduction(group, node), op.axes
@@ -112,14 +117,14 @@ def _with_reduction(group: Group, node: Node) -> Group:
 def _make_rows(group: Group, node: Node, results: list[GpuArray]) -> BoundLaunch | None:
     assert group.axes is not None
     out, top, axes, leaves = results[0], group.top, group.axes, group.leaves
-    device, shape = top.device, top.shape
+    device, shape, reduced = top.device, top.shape, _reduced(group, node)
     layouts: list[Any] = [(out.shape, out.strides)]
-    if node is not top:
-        reduced = tuple(1 if axis in axes else n for axis, n in enumerate(shape))
-        layouts = [(reduced, contiguous_strides(reduced))]
+    if reduced:
+        kept = tuple(1 if axis in axes else n for axis, n in enumerate(shape))
+        layouts = [(kept, contiguous_strides(kept))]
         group = _with_reduction(group, node)
     layouts += [(other.shape, other.strides) for other in results[1:]]
-    extents = (node is top, *[other.shape == shape for other in group.kept])
+    extents = (not reduced, *[other.shape == shape for other in group.kept])
     schedule = rows.row_schedule(shape, axes, (*layouts, *layouts_of(leaves)), extents, device.target)
     if schedule is None:  # for the layout of ``out``, in which the elements of a row are not evenly spaced
         whole = fresh(device, out.dtype, out.shape)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from support import assert_same, sample
+from support import assert_same, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
@@ -64,3 +65,33 @@ def test_rows_are_copied_to_where_their_kernel_cannot_write(device: Device, monk
     launch_group(found, top._node, [out])
     assert asked == [(1, 5), (40, 1)]
     assert_same(np.asarray(whole.download()).T, A - A.max(1, keepdims=True))
+
+
+MOVED: dict[str, Callable[[Any], Any]] = {
+    "flip": lambda x: xp.flip(x, axis=0),
+    "an axis": lambda x: x[None],
+    "every other": lambda x: x[:, ::2],
+    "transpose": lambda x: xp.permute_dims(x, (1, 0)),
+    "reshape": lambda x: xp.reshape(x, (-1, 3)),
+    "broadcast": lambda x: xp.broadcast_to(x, (2, *x.shape)),
+    "concat": lambda x: xp.concat([x, x + 1], axis=0),
+}
+
+
+@pytest.mark.parametrize("shape", [(1, 33), (5, 12), (12, 1), (1, 3)])
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("name", MOVED)
+def test_a_view_of_an_expression_over_rows_has_its_elements(
+    device: Device, name: str, axis: int, shape: tuple[int, int]
+) -> None:
+    """The kernel over rows computes the elements at their places, which is no reduction of them."""
+    x = xp.asarray(sample("float32", shape))
+
+    def over_rows() -> Any:
+        return x * xp.log1p(xp.sum(xp.exp(-x * x), axis=axis, keepdims=True))
+
+    with xp.config.set(small_on_host=False):
+        got = to_host(MOVED[name](over_rows()))
+        with xp.config.set(fusion=False):
+            expected = to_host(MOVED[name](over_rows()))
+    assert_same(got, expected)
