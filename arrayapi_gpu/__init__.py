@@ -13,6 +13,8 @@ import sys as _sys
 from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
+from . import compiled as compiled  # isort: skip  # first, because it decides where the others come from
+
 from . import fft as fft, lib as lib, linalg as linalg, random as random, special as special
 from .api import registrations as _registrations
 from .api.core import array_object as _array_object, names as _names

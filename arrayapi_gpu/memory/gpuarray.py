@@ -22,7 +22,6 @@ from .layout import Layout, c_order, contiguous_strides, index_outside, is_c_con
 
 ALIGNMENT = 64  # bytes; see `Device.alloc`
 
-_new: Any = object.__new__
 
 SIGNATURES = 1024  # that are remembered
 PHASE = 16  # elements; accesses of several elements begin at divisors of this
@@ -166,7 +165,7 @@ class GpuArray:
 
     def _another(self) -> GpuArray:
         """Return a view whose layout is not set yet."""
-        view: GpuArray = _new(GpuArray)  # as `GpuArray(...)`, which would take twice as long
+        view: GpuArray = GpuArray.__new__(GpuArray)  # as `GpuArray(...)`, which would take twice as long
         view.storage = storage = self.storage
         storage.shared = True
         view.dtype = self.dtype
@@ -275,7 +274,7 @@ class Signature:
 
     def empty(self) -> GpuArray:
         """Return an array in fresh, uninitialised memory; the signature has the strides of the C order."""
-        storage = _new(Storage)  # as `Storage(...)` and `GpuArray(...)`, which would take twice as long
+        storage = Storage.__new__(Storage)  # as `Storage(...)` and `GpuArray(...)`, which would take twice as long
         storage.device = device = self.device
         try:
             storage.buffer = device.pool.alloc(self.nbytes)
@@ -285,7 +284,7 @@ class Signature:
         storage.shared = storage.readonly = False
         storage.indices = storage.writes = 0
         storage.readers = storage.exposure = storage.origin = None
-        array: GpuArray = _new(GpuArray)
+        array: GpuArray = GpuArray.__new__(GpuArray)
         array.storage = storage
         array.dtype = self.dtype
         array.shape = self.shape

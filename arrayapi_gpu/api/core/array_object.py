@@ -6,9 +6,9 @@ on the host computes it. In addition to the standard's methods and attributes it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -16,15 +16,13 @@ from ... import lazy
 from ...backends import get_device
 from ...backends.base import Device, DeviceError
 from ...kernels.core.ops import OPS
-from ...lazy import Handle, Node, binary, constant, handle, of_two, scalar_first, unary, with_scalar
-from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, INTEGRAL, SHORT, as_dtype, is_numeric
+from ...lazy import Node, Operators, constant, handle, operators_of, unary
+from ...memory.dtypes import COMPLEX_FLOATING, INTEGRAL, SHORT, as_dtype, is_numeric
 from ...memory.gpuarray import GpuArray, upload
 from ...memory.layout import size
 from . import exports, indexing, printing
 from .host_values import PYTHON_SCALARS, answers_operators, check_exponent, host_values, multiplies, plain
 from .memory_order import axes_in_order, laid_out, put_first
-
-A = TypeVar("A", bound="Array")
 
 # The functions that methods and NumPy's protocols call, by name; the namespace fills it (see `fill_namespace`).
 _namespace: dict[str, Any] = {}
@@ -65,97 +63,22 @@ def operand(device: Device, value: Any, name: str = "operator") -> Any:
     return NotImplemented
 
 
-def _listed(x: Array, value: Any) -> Any:
-    """The value; a list or tuple as an array on the device of ``x``, or NotImplemented if it contains non-numbers."""
+def listed(device: Device, value: Any) -> Any:
+    """The value; a list or tuple as an array on a device, or NotImplemented if it contains non-numbers."""
     if not isinstance(value, (list, tuple)):
         return value
     try:
-        return _namespace["asarray"](value, device=x.device)
+        return _namespace["asarray"](value, device=device)
     except TypeError:
         return NotImplemented
 
 
-def _operators(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
-    """The plain, the reflected and the in-place operator of a binary function."""
-    op = OPS[name]
-
-    def plain(self: Array, other: Any, /) -> Any:
-        kind = type(other)
-        if kind is Array:
-            return handle(Array, of_two(op, self._node, other._node))
-        if kind is float or kind is int:
-            return handle(Array, with_scalar(op, self._node, other))
-        y = operand(self._node.device, _listed(self, other))
-        if y is NotImplemented:
-            return NotImplemented
-        return handle(Array, binary(op, self._node, y))
-
-    def reflected(self: Array, other: Any, /) -> Any:
-        if type(other) is float or type(other) is int:
-            return handle(Array, scalar_first(op, other, self._node))
-        x = operand(self._node.device, _listed(self, other))
-        if x is NotImplemented:
-            return NotImplemented
-        return handle(Array, binary(op, x, self._node))
-
-    def in_place(self: Array, other: Any, /) -> Any:
-        y = operand(self._node.device, _listed(self, other))
-        if y is NotImplemented:
-            return NotImplemented
-        lazy.operate(op, self, y)
-        return self
-
-    for function, prefix, words in (
-        (plain, "", f"``{name}(self, other)``"),
-        (reflected, "r", f"``{name}(other, self)``"),
-        (in_place, "i", f"This array, with ``{name}(self, other)`` written into it; its dtype and shape do not change"),
-    ):
-        function.__name__ = f"__{prefix}{_SPELLING.get(name, name)}__"
-        function.__qualname__ = f"Array.{function.__name__}"
-        function.__doc__ = f'{words} (standard, "Array object").'
-    return plain, reflected, in_place
+def _operand_of(x: Node, value: Any) -> Any:
+    """The other operand of an operator."""
+    return operand(x.device, listed(x.device, value))
 
 
-_SPELLING = {
-    "subtract": "sub",
-    "multiply": "mul",
-    "divide": "truediv",
-    "floor_divide": "floordiv",
-    "remainder": "mod",
-    "bitwise_and": "and",
-    "bitwise_or": "or",
-    "bitwise_xor": "xor",
-    "bitwise_left_shift": "lshift",
-    "bitwise_right_shift": "rshift",
-    "less": "lt",
-    "less_equal": "le",
-    "greater": "gt",
-    "greater_equal": "ge",
-    "equal": "eq",
-    "not_equal": "ne",
-    "negative": "neg",
-    "positive": "pos",
-    "bitwise_invert": "invert",
-}
-
-
-def _unary_operator(name: str) -> Callable[..., Any]:
-    op = OPS[name]
-
-    def function(self: Array, /) -> Array:
-        return handle(Array, unary(op, self._node))
-
-    function.__name__ = f"__{_SPELLING.get(name, name)}__"
-    function.__qualname__ = f"Array.{function.__name__}"
-    function.__doc__ = f'``{name}(self)`` (standard, "Array object").'
-    return function
-
-
-_SQUARE = OPS["square"]
-SQUARED = _SQUARE.rules.keys() - BOOLEAN  # whose squares have the dtype of other powers
-
-
-class Array(Handle):
+class Array(Operators):
     """An n-dimensional array on a device: a shape, a dtype, and an expression or memory that holds its values.
 
     Arrays are made by the namespace's functions (`asarray`, `zeros`, `arange` ...), not by calling the class.
@@ -255,55 +178,19 @@ class Array(Handle):
 
     # --- operators -------------------------------------------------------------------------------------------------
 
-    __add__, __radd__, __iadd__ = _operators("add")
-    __sub__, __rsub__, __isub__ = _operators("subtract")
-    __mul__, __rmul__, __imul__ = _operators("multiply")
-    __truediv__, __rtruediv__, __itruediv__ = _operators("divide")
-    __floordiv__, __rfloordiv__, __ifloordiv__ = _operators("floor_divide")
-    __mod__, __rmod__, __imod__ = _operators("remainder")
-    __and__, __rand__, __iand__ = _operators("bitwise_and")
-    __or__, __ror__, __ior__ = _operators("bitwise_or")
-    __xor__, __rxor__, __ixor__ = _operators("bitwise_xor")
-    __lshift__, __rlshift__, __ilshift__ = _operators("bitwise_left_shift")
-    __rshift__, __rrshift__, __irshift__ = _operators("bitwise_right_shift")
-    _pow, __rpow__, _ipow = _operators("pow")
-    __lt__ = _operators("less")[0]
-    __le__ = _operators("less_equal")[0]
-    __gt__ = _operators("greater")[0]
-    __ge__ = _operators("greater_equal")[0]
-    __eq__ = _operators("equal")[0]
-    __ne__ = _operators("not_equal")[0]
-    __neg__ = _unary_operator("negative")
-    __pos__ = _unary_operator("positive")
-    __abs__ = _unary_operator("abs")
-    __invert__ = _unary_operator("bitwise_invert")
-
-    def __hash__(self) -> int:
-        """Raise TypeError, because an array can change, and ``==`` of two arrays gives an array."""
-        raise TypeError("unhashable type: 'Array'; use float(x[0]) or x[0].item() of one element, x.tobytes() of more")
-
-    def __pow__(self, other: Any, /) -> Array:
-        """``pow(self, other)`` (standard, "Array object")."""
-        if type(other) is int and other == 2 and self._node.dtype in SQUARED:
-            return handle(Array, unary(_SQUARE, self._node))
-        check_exponent("pow", self.dtype, other)
-        result: Array = self._pow(other)
-        return result
-
-    def __ipow__(self, other: Any, /) -> Array:
-        """This array, with ``pow(self, other)`` written into it (standard, "Array object")."""
-        check_exponent("in-place pow", self.dtype, other)
-        result: Array = self._ipow(other)
-        return result
+    def __iadd__(self, other: Any, /) -> Any:
+        """This array, with ``add(self, other)`` written into it; its dtype and shape do not change."""
+        # Here again, because CPython would call a slot in C a second time, as the concatenation of a sequence.
+        return super().__iadd__(other)
 
     def __matmul__(self, other: Any, /) -> Array:
         """``matmul(self, other)`` (standard, "Array object")."""
-        other = _listed(self, other)
+        other = listed(self.device, other)
         return NotImplemented if not multiplies(other) else _namespace["matmul"](self, other)
 
     def __rmatmul__(self, other: Any, /) -> Array:
         """``matmul(other, self)`` (standard, "Array object")."""
-        other = _listed(self, other)
+        other = listed(self.device, other)
         return NotImplemented if not multiplies(other) else _namespace["matmul"](other, self)
 
     def __imatmul__(self, other: Any, /) -> Array:
@@ -573,6 +460,9 @@ class Array(Handle):
         """The complex conjugates (`conj`); the array itself if it is real."""
         result: Array = _namespace["conj"](self) if self.dtype in COMPLEX_FLOATING else self
         return result
+
+
+operators_of(Array, _operand_of, lazy.operate, check_exponent)
 
 
 def copied(x: Array) -> Array:

@@ -13,10 +13,10 @@ import numpy as np
 
 from ... import lazy
 from ...kernels.core.ops import OPS
-from ...lazy import Node, constant, handle
+from ...lazy import SQUARED, Node, constant, handle
 from ...memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, FLOATING, INTEGRAL, DType, iinfo, same_kind
 from ..core.arguments import of_arrays
-from ..core.array_object import SQUARED, Array, operand
+from ..core.array_object import Array, operand
 from ..core.host_values import PYTHON_SCALARS, check_exponent
 
 __all__ = [

@@ -54,7 +54,7 @@ class Operation:
 
     __slots__ = ()
 
-    name: str
+    name: str = ""
     kind: ClassVar[Kind] = Kind.STEP
     reusable: ClassVar[bool] = True
     cost: ClassVar[int] = 0

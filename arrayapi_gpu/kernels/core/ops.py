@@ -77,11 +77,13 @@ class UserRule(Rule):
 class Op(Operation):
     """An element-wise operation: its name and its rules, keyed by the operands' dtypes or Python scalar types.
 
-    Rules of three operands are keyed by the dtype that these have in common.
+    Rules of three operands are keyed by the dtype that these have in common. ``tables``: the rules of two operands
+    again, by the type of the second and then that of the first, because a pair as a key takes longer to make than to
+    find.
     ``form``: the operation in Python, with {} for operands; without it, the namespace's function of that name.
     """
 
-    __slots__ = ("accepts", "arity", "form", "name", "rules")
+    __slots__ = ("accepts", "arity", "form", "name", "rules", "tables")
 
     kind = Kind.ELEMENTWISE
 
@@ -91,6 +93,7 @@ class Op(Operation):
         self.accepts = accepts
         self.form = form or f"xp.{name}({', '.join(['{}'] * arity)})"
         self.rules: dict[object, Rule] = {}
+        self.tables: dict[Any, dict[Any, Rule]] = {}
 
     def expression(self, node: Any, *operands: str) -> str:
         """Return the value of a node of this operation in Python, given its operands in Python."""
@@ -332,3 +335,8 @@ _declare_random("philox32", UINT32, (INT64, *(UINT64,) * 3), "u32", cost=50)
 # Functions of an index that compute neighbours together, and their number on GPUs (functions/random.c, philox_run).
 RUN_LENGTHS = {"philox_u32": 8, "philox_u64": 4, "philox32_u32": 4}
 _declare_random("multiply_high", UINT64, (UINT64, UINT64), "u64", cost=4)
+
+for _op in (*OPS.values(), *SPECIAL.values()):
+    for _key, _rule in _op.rules.items():
+        if isinstance(_key, tuple) and len(_key) == 2:
+            _op.tables.setdefault(_key[1], {})[_key[0]] = _rule

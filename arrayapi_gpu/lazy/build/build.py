@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache, reduce
 from typing import Any, TypeVar
-from weakref import ref
 
 import numpy as np
 
@@ -25,7 +24,7 @@ from ...memory.gpuarray import MAX_WEIGHT, GpuArray
 from ...memory.layout import broadcast_shapes, broadcast_strides
 from ..graph import dependencies as pending
 from ..graph.concat import Concat
-from ..graph.dependencies import MIN_NOTED, noted
+from ..graph.dependencies import note
 from ..graph.graph import (
     CONSTANT,
     HOST,
@@ -52,9 +51,17 @@ from ..run.evaluate import evaluate, fresh, through, write
 from ..run.run import report_separate
 
 H = TypeVar("H", bound=Handle)
-_new: Any = object.__new__
 _BOOL = DTYPE_OF["b8"]
-_note = noted.append  # bound once, because CPython binds a method of an imported name again at each call
+_most = MAX_WEIGHT  # the weight from which on an operation asks whether it may be fused
+
+
+def _limit(on: bool) -> None:
+    """Let all operations ask whether they may be fused, unless fusion is on everywhere."""
+    global _most
+    _most = MAX_WEIGHT if on else 0
+
+
+config.watch("fusion", True, _limit)
 
 
 def handle(cls: type[H], node: Node) -> H:
@@ -62,17 +69,13 @@ def handle(cls: type[H], node: Node) -> H:
 
     A value that reads memory which other libraries can reach is computed at once, because they may write to it.
     """
-    new: H = _new(cls)
+    new = cls.__new__(cls)
     new._node = node
     if node.array is None:
         if node.device.exposed and pending.reads_exposed(node):
             evaluate(node)
             return new
-        reference: ref[Handle] = ref(new)
-        node.handle = reference
-        _note(reference)
-        if len(noted) > MIN_NOTED:
-            pending.tidy()
+        node.handle = note(new)
     return new
 
 
@@ -152,9 +155,9 @@ def unary(op: Op, x: Node) -> Node:
     if weight > 1 and x.op is POSITIVE:
         x = original(x)
         weight = x.weight + 1
-    if weight > MAX_WEIGHT or not config.fusion:
+    if weight > _most and (weight > MAX_WEIGHT or not config.fusion):
         return _heavy(op, rule, (x,), x.shape)
-    node = Node()  # as `new_node`, here and below, because a call takes a tenth of the time of an operator
+    node = Node.__new__(Node)  # as `new_node`, here and below, because a call takes a tenth of the time of an operator
     node.op = op
     node.args = (x,)
     node.rule = rule
@@ -176,7 +179,8 @@ def binary(op: Op, x: Any, y: Any) -> Node:
 
 def of_two(op: Op, x: Node, y: Node) -> Node:
     """The result of `binary` for two nodes."""
-    rule = op.rules.get((x.dtype, y.dtype))
+    table = op.tables.get(y.dtype)
+    rule = None if table is None else table.get(x.dtype)
     if rule is None:
         raise _refused(op, x.dtype, y.dtype)
     if x.device is not y.device:
@@ -190,9 +194,9 @@ def of_two(op: Op, x: Node, y: Node) -> Node:
     if weight > 1 and (x.op is POSITIVE or y.op is POSITIVE):
         x, y = original(x), original(y)
         weight = x.weight + y.weight + 1
-    if weight > MAX_WEIGHT or not config.fusion:
+    if weight > _most and (weight > MAX_WEIGHT or not config.fusion):
         return _heavy(op, rule, (x, y), shape)
-    node = Node()
+    node = Node.__new__(Node)
     node.op = op
     node.args = (x, y)
     node.rule = rule
@@ -206,7 +210,8 @@ def of_two(op: Op, x: Node, y: Node) -> Node:
 
 def with_scalar(op: Op, x: Node, y: Any) -> Node:
     """The result of `binary` for a node and a Python scalar."""
-    rule = op.rules.get((x.dtype, type(y)))
+    table = op.tables.get(type(y))
+    rule = None if table is None else table.get(x.dtype)
     if rule is None:
         raise _refused(op, x.dtype, type(y))
     if rule.narrower is not None and "f64" not in x.device.dtypes:
@@ -222,9 +227,9 @@ def with_scalar(op: Op, x: Node, y: Any) -> Node:
     if weight > 1 and x.op is POSITIVE:
         x = original(x)
         weight = x.weight + 1
-    if weight > MAX_WEIGHT or not config.fusion:
+    if weight > _most and (weight > MAX_WEIGHT or not config.fusion):
         return _heavy(op, rule, (x, y), x.shape)
-    node = Node()
+    node = Node.__new__(Node)
     node.op = op
     node.args = (x, y)
     node.rule = rule
@@ -238,7 +243,8 @@ def with_scalar(op: Op, x: Node, y: Any) -> Node:
 
 def scalar_first(op: Op, x: Any, y: Node) -> Node:
     """The result of `binary` for a Python scalar and a node."""
-    rule = op.rules.get((type(x), y.dtype))
+    table = op.tables.get(y.dtype)
+    rule = None if table is None else table.get(type(x))
     if rule is None:
         raise _refused(op, type(x), y.dtype)
     if rule.narrower is not None and "f64" not in y.device.dtypes:
@@ -254,7 +260,7 @@ def scalar_first(op: Op, x: Any, y: Node) -> Node:
     if weight > 1 and y.op is POSITIVE:
         y = original(y)
         weight = y.weight + 1
-    if weight > MAX_WEIGHT or not config.fusion:
+    if weight > _most and (weight > MAX_WEIGHT or not config.fusion):
         return _heavy(op, rule, (x, y), y.shape)
     return new_node(op, (x, y), rule, rule.result, y.shape, y.device, weight)
 
@@ -296,7 +302,7 @@ def apply(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...], dev
                 places = tuple([original(one) if type(one) is Node else one for one in args])
                 return apply(op, rule, places, shape, device)
             weight += argument.weight
-    if weight > MAX_WEIGHT or not config.fusion:
+    if weight > _most and (weight > MAX_WEIGHT or not config.fusion):
         return _heavy(op, rule, args, shape)
     return new_node(op, args, rule, rule.result, shape, device, weight)
 
@@ -312,7 +318,7 @@ def step(operation: Any, args: tuple[Node, ...], dtype: np.dtype[Any], shape: tu
     if weight > MAX_WEIGHT:
         weight = sketch_of(args).bit_count()
     node = new_node(operation, args, None, dtype, shape, args[0].device, weight)
-    if weight > MAX_WEIGHT or not config.fusion:
+    if weight > _most and (weight > MAX_WEIGHT or not config.fusion):
         evaluate(node)
     return node
 
@@ -323,9 +329,9 @@ def element(place: Node) -> Node:
     An expression reads the place itself (`original`), so the copy is rarely made.
     """
     weight = place.weight + 1
-    if weight > MAX_WEIGHT or not config.fusion:
+    if weight > _most and (weight > MAX_WEIGHT or not config.fusion):
         return unary(POSITIVE, place)
-    node = Node()
+    node = Node.__new__(Node)
     node.op = POSITIVE
     node.args = (place,)
     node.rule = POSITIVE.rules[place.dtype]

@@ -26,16 +26,20 @@ MANY_READERS = 64  # length of the list of readers of one storage at which compu
 
 _lock = module_lock(globals(), "_lock")
 noted: list[ref[Handle]] = []  # holders of values that no write has searched yet
+_noted = noted
 _limit = MIN_NOTED
 _sweeping = False
 _asked = 0  # length of the list at the last call of `recent`
 _given: list[ref[Handle]] = []  # the values that were still pending then
 
 
-def tidy() -> None:
-    """Sweep if the list has become long."""
-    if len(noted) > _limit:
+def note(holder: Handle) -> ref[Handle]:
+    """Note the holder of a new value; return a weak reference to it."""
+    reference = ref(holder)
+    _noted.append(reference)
+    if len(_noted) > _limit:
         sweep()
+    return reference
 
 
 def sweep() -> None:
@@ -72,10 +76,11 @@ def rebind(holder: Handle, node: Node) -> None:
     """Give a handle another value, which is noted before another thread can read it."""
     with _lock:
         if node.array is None:
-            node.handle = reference = ref(holder)
-            noted.append(reference)
+            node.handle = ref(holder)
+            _noted.append(node.handle)
         holder._node = node
-    tidy()
+    if len(_noted) > _limit:
+        sweep()
 
 
 def recent(own: int) -> list[Node]:

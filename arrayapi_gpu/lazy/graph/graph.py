@@ -191,7 +191,7 @@ def new_node(
     weight: int,
 ) -> Node:
     """A pending node without a handle."""
-    node = Node()
+    node = Node.__new__(Node)
     node.op = op
     node.args = args
     node.rule = rule
@@ -380,7 +380,7 @@ def show_own(view: Node, array: GpuArray) -> GpuArray:
 def leaf(array: GpuArray) -> Node:
     """The node of an array that is in memory."""
     storage = array.storage
-    node = Node()  # as `new_node`, without its call: programs make slices by the thousand
+    node = Node.__new__(Node)  # as `new_node`, without its call: programs make slices by the thousand
     node.op = COMPUTED
     node.args = ()
     node.rule = node.handle = node.readers = node.sketch = node.views = None

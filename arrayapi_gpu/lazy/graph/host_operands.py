@@ -452,4 +452,4 @@ def called() -> str:
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
         name = name if frame.f_code.co_name in WRAPPERS else frame.f_code.co_name
         frame = frame.f_back  # type: ignore[assignment]
-    return "an in-place operator" if name == "in_place" else name
+    return "an in-place operator" if name == "operate" or name.startswith("__i") else name

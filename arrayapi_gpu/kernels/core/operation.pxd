@@ -1,0 +1,2 @@
+cdef class Operation:
+    pass

@@ -1,0 +1,38 @@
+cimport cython
+
+from arrayapi_gpu.kernels.core.ops cimport Op, Rule
+from arrayapi_gpu.lazy.graph.dependencies cimport note
+from arrayapi_gpu.lazy.graph.graph cimport Handle, Node, constant, leaf, new_node
+
+cdef Py_ssize_t _most
+
+@cython.locals(new=Handle)
+cpdef Handle handle(type cls, Node node)
+
+@cython.locals(node=Node, rule=Rule, weight=Py_ssize_t)
+cpdef Node unary(Op op, Node x)
+
+cpdef Node binary(Op op, object x, object y)
+
+@cython.locals(node=Node, table=dict, rule=Rule, weight=Py_ssize_t, shape=tuple)
+cpdef Node of_two(Op op, Node x, Node y)
+
+@cython.locals(node=Node, table=dict, rule=Rule, weight=Py_ssize_t)
+cpdef Node with_scalar(Op op, Node x, object y)
+
+@cython.locals(table=dict, rule=Rule, weight=Py_ssize_t)
+cpdef Node scalar_first(Op op, object x, Node y)
+
+@cython.locals(weight=Py_ssize_t)
+cpdef Node apply(Op op, Rule rule, tuple args, tuple shape, object device)
+
+@cython.locals(argument=Node, weight=Py_ssize_t)
+cpdef Node step(object operation, tuple args, object dtype, tuple shape)
+
+@cython.locals(node=Node, weight=Py_ssize_t)
+cpdef Node element(Node place)
+
+@cython.locals(args=tuple)
+cpdef Node original(Node x)
+
+cpdef Node uncopied(Node x)

@@ -1,0 +1,33 @@
+cimport cython
+
+from arrayapi_gpu.kernels.core.operation cimport Operation
+from arrayapi_gpu.kernels.core.ops cimport Rule
+from arrayapi_gpu.memory.gpuarray cimport GpuArray
+
+cdef class Node:
+    cdef object __weakref__
+    cdef public Operation op
+    cdef public Rule rule
+    cdef public object dtype, device, array, handle, readers, sketch, views  # array: also a promised one
+    cdef public tuple args, shape
+    cdef public Py_ssize_t weight
+
+cdef class Handle:
+    cdef object __weakref__
+    cdef public Node _node
+
+cdef class Source:
+    cdef public Node node
+
+@cython.locals(node=Node)
+cpdef Node new_node(
+    Operation op, tuple args, Rule rule, object dtype, tuple shape, object device, Py_ssize_t weight
+)
+
+@cython.locals(node=Node)
+cpdef Node leaf(object array)
+
+@cython.locals(view=Node)
+cpdef object settle(Node node, object array)
+
+cpdef Node constant(object value, object dtype, tuple shape, object device)

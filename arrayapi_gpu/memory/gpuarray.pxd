@@ -1,0 +1,18 @@
+cdef class Storage:
+    cdef object __weakref__
+    cdef public object device, buffer, exposure, origin, readers
+    cdef public Py_ssize_t weight, indices, writes
+    cdef public bint shared, readonly
+
+cdef class Signature:
+    cdef public object device, dtype
+    cdef public tuple shape, strides
+    cdef public bint met, moved
+    cdef public object nbytes, size, weight
+
+cdef class GpuArray:
+    cdef public Storage storage
+    cdef public object dtype, size, offset
+    cdef public tuple shape, strides
+    cdef public Signature signature
+    cdef public bint contiguous, fixed
