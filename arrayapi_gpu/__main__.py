@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 
+from . import compiled
 from .backends import binaries, devices, drivers, get_device, present, remedy
 from .backends.base import Device, DeviceError
 from .config import Config, config
@@ -26,6 +27,7 @@ def main() -> int:
     except importlib.metadata.PackageNotFoundError:
         version = "not installed"
     print(f"arrayapi_gpu {version}, Python {platform.python_version()}, NumPy {np.__version__}")
+    print(f"form: {f'Python, because {compiled.missing}' if compiled.missing else 'compiled'}")
     print(f"{platform.platform()}; {', '.join(f'{n} {v}' for n, v in drivers().items())}")
     try:
         plain, values = Config().values(), config.values()

@@ -10,14 +10,11 @@ This module is imported before all others of the package, so it imports nothing 
 
 from __future__ import annotations
 
-import hashlib
-import importlib.abc
-import importlib.machinery
-import importlib.util
 import json
 import os
 import sys
 from collections.abc import Sequence
+from _blake2 import blake2b  # without the modules that hashlib loads
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, ModuleSpec
 from types import ModuleType
 
@@ -28,8 +25,8 @@ _root = os.path.dirname(os.path.abspath(__file__))
 _folder = os.path.join(_root, "_compiled")
 
 
-class Extensions(importlib.abc.MetaPathFinder):
-    """A finder of the compiled modules. ``files``: the extension of each module, by the module's name."""
+class Extensions:
+    """A finder of the compiled modules, for ``sys.meta_path``. ``files``: the extension of each module, by its name."""
 
     def __init__(self, files: dict[str, str]):
         self.files = files
@@ -40,7 +37,9 @@ class Extensions(importlib.abc.MetaPathFinder):
         file = self.files.get(fullname)
         if file is None:
             return None
-        return importlib.util.spec_from_file_location(fullname, file, loader=ExtensionFileLoader(fullname, file))
+        spec = ModuleSpec(fullname, ExtensionFileLoader(fullname, file), origin=file)
+        spec.has_location = True
+        return spec
 
 
 def _extensions() -> dict[str, str] | str:
@@ -57,7 +56,7 @@ def _extensions() -> dict[str, str] | str:
     for source, digest in sources.items():
         try:
             with open(os.path.join(_root, *source.split("/")), "rb") as file:
-                current = hashlib.blake2b(file.read(), digest_size=16).hexdigest()
+                current = blake2b(file.read(), digest_size=16).hexdigest()
         except OSError:
             current = ""
         if current != digest:
@@ -74,7 +73,7 @@ def install() -> str:
     found = _extensions()
     if isinstance(found, str):
         return found
-    sys.meta_path.insert(0, Extensions(found))
+    sys.meta_path.insert(0, Extensions(found))  # type: ignore[arg-type]  # it has the only method that is called
     return ""
 
 

@@ -18,6 +18,7 @@ import re
 import shutil
 import sys
 
+from .. import compiled
 from ..config import config, log, registered
 from .base import Device, NoDeviceError
 from .claims import OWN_DEVICE, claim
@@ -79,6 +80,7 @@ def _discover() -> tuple[Device, ...]:
         found += own
     found.sort(key=lambda device: device.rank)
     if config.debug:
+        log(f"form: {f'Python, because {compiled.missing}' if compiled.missing else 'compiled'}")
         for device in found:
             log(f"{device!r}")
     return tuple(found)

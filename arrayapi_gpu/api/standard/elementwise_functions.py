@@ -13,7 +13,7 @@ import numpy as np
 
 from ... import lazy
 from ...kernels.core.ops import OPS
-from ...lazy import SQUARED, Node, constant, handle
+from ...lazy import SQUARED, Node, constant, handle, of_array, of_two_arrays
 from ...memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, FLOATING, INTEGRAL, DType, iinfo, same_kind
 from ..core.arguments import of_arrays
 from ..core.array_object import Array, operand
@@ -66,7 +66,8 @@ def _unary(name: str, says: str) -> Unary:
     op = OPS[name]
 
     def function(x: Array, /) -> Array:
-        return handle(Array, lazy.unary(op, x._node if type(x) is Array else node_of(name, x)))
+        found = of_array(op, x)
+        return handle(Array, lazy.unary(op, node_of(name, x))) if found is None else found
 
     described: Unary = _described(function, name, says)
     return described
@@ -76,9 +77,8 @@ def _binary(name: str, says: str) -> Binary:
     op = OPS[name]
 
     def function(x1: Array | complex, x2: Array | complex, /) -> Array:
-        if type(x1) is Array and type(x2) is Array:
-            return handle(Array, lazy.of_two(op, x1._node, x2._node))
-        return handle(Array, lazy.binary(op, *operands(name, x1, x2)))
+        found = of_two_arrays(op, x1, x2)
+        return handle(Array, lazy.binary(op, *operands(name, x1, x2))) if found is None else found
 
     described: Binary = _described(function, name, says)
     return described

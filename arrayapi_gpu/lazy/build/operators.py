@@ -62,10 +62,27 @@ def operators_of(
     _result, _operand, _operate, _check_exponent = array, operand, operate, check_exponent
 
 
+def of_array(op: Op, x: Any) -> Any:
+    """The array of an operation on an array; None for any other operand."""
+    if not isinstance(x, Operators):
+        return None
+    array = x  # here and below another name, because the compiled form knows its type
+    return handle(_result, unary(op, array._node))
+
+
+def of_two_arrays(op: Op, x: Any, y: Any) -> Any:
+    """The array of an operation on two arrays; None for any other operands."""
+    if not (isinstance(x, Operators) and isinstance(y, Operators)):
+        return None
+    first, second = x, y
+    return handle(_result, of_two(op, first._node, second._node))
+
+
 def _plain(op: Op, x: Node, other: Any) -> Any:
     """The array of an operation on an array and another operand, or NotImplemented."""
     if isinstance(other, Operators):
-        return handle(_result, of_two(op, x, other._node))
+        second = other
+        return handle(_result, of_two(op, x, second._node))
     kind = type(other)
     if kind is float or kind is int:
         return handle(_result, with_scalar(op, x, other))

@@ -1,4 +1,4 @@
-from cpython.weakref cimport PyWeakref_NewRef
+cimport cython
 
 from arrayapi_gpu.lazy.graph.graph cimport Handle, Node
 
@@ -6,3 +6,9 @@ cdef list _noted
 cdef Py_ssize_t _limit
 
 cpdef object note(Handle holder)
+
+@cython.locals(count=Py_ssize_t, handle=Handle)
+cpdef list recent(Py_ssize_t own)
+
+@cython.locals(found=list, handle=Handle)
+cdef list _still_pending(list holders)

@@ -7,7 +7,7 @@ has one more. So a plan is made for one graph (`lazy.plan.planner`) and runs for
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -69,7 +69,6 @@ class Operand(NamedTuple):
     offset: int
 
 
-@dataclass(slots=True)
 class Launch:
     """One launch: of a kernel that computes a group of nodes, or of a step.
 
@@ -80,18 +79,26 @@ class Launch:
     launch uses. ``bound``: the compiled launch, which later runs use.
     """
 
-    kind: Kind
-    key: tuple[Any, ...]
-    device: Device
-    fresh: list[Signature]
-    work: Work | None
-    reason: str = ""
-    operands: list[Operand] = field(default_factory=list)
-    slots: list[int] = field(default_factory=list)
-    scalars: list[int] = field(default_factory=list)
-    settles: list[tuple[int, int]] = field(default_factory=list)
-    frees: list[int] = field(default_factory=list)
-    bound: Bound | None = None
+    __slots__ = (
+        "bound", "device", "frees", "fresh", "key", "kind", "operands", "reason", "scalars", "settles", "slots", "work",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        kind: Kind,
+        key: tuple[Any, ...],
+        device: Device,
+        fresh: list[Signature],
+        work: Work | None,
+        reason: str = "",
+    ):
+        self.kind, self.key, self.device, self.fresh, self.work, self.reason = kind, key, device, fresh, work, reason
+        self.operands: list[Operand] = []
+        self.slots: list[int] = []
+        self.scalars: list[int] = []
+        self.settles: list[tuple[int, int]] = []
+        self.frees: list[int] = []
+        self.bound: Bound | None = None
 
 
 @dataclass(slots=True)
@@ -120,7 +127,6 @@ class Graph(Protocol):
     scalars: list[Any]
 
 
-@dataclass(slots=True)
 class Plan:
     """The launches that compute a value, in order.
 
@@ -129,11 +135,12 @@ class Plan:
     its runs.
     """
 
-    launches: list[Launch]
-    nodes: list[int]
-    literals: list[Any]
-    kept: bool
-    times: list[list[int]]
+    __slots__ = ("kept", "launches", "literals", "nodes", "times")
+
+    def __init__(
+        self, launches: list[Launch], nodes: list[int], literals: list[Any], kept: bool, times: list[list[int]]
+    ):
+        self.launches, self.nodes, self.literals, self.kept, self.times = launches, nodes, literals, kept, times
 
     def only(self, arrays: int, scalars: int) -> Bound | None:
         """The only launch, if it takes all arrays and scalars in order and computes the first node alone; otherwise

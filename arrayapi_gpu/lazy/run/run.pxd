@@ -1,0 +1,14 @@
+cimport cython
+
+from arrayapi_gpu.lazy.graph.graph cimport Node, settle
+from arrayapi_gpu.lazy.plan.plan cimport Launch, Plan
+from arrayapi_gpu.memory.gpuarray cimport GpuArray, Signature
+
+@cython.locals(
+    nodes=list, memory=list, scalars=list, launch=Launch, one=Signature, given=Py_ssize_t, number=Py_ssize_t,
+    slot=Py_ssize_t, array=GpuArray, times=list
+)
+cpdef object run(Plan plan, object graph)
+
+@cython.locals(root=Node)
+cdef object _settle(Node node, GpuArray array)

@@ -19,10 +19,9 @@ BOUND = Bound(cast(Any, None), SIGNATURE, False)
 
 
 def launch(operands: list[Operand], scalars: list[int], bound: Bound | None = BOUND) -> Launch:
-    return Launch(
-        Kind.ELEMENTWISE, (), DEVICE, [SIGNATURE], None, operands=operands, scalars=scalars, settles=[(0, 2)],
-        bound=bound,
-    )  # fmt: skip
+    made = Launch(Kind.ELEMENTWISE, (), DEVICE, [SIGNATURE], None)
+    made.operands, made.scalars, made.settles, made.bound = operands, scalars, [(0, 2)], bound
+    return made
 
 
 def plan(*launches: Launch, nodes: tuple[int, ...] = (0,)) -> Plan:
