@@ -13,8 +13,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Sequence
 from _blake2 import blake2b  # without the modules that hashlib loads
+from collections.abc import Sequence
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, ModuleSpec
 from types import ModuleType
 
@@ -73,7 +73,7 @@ def install() -> str:
     found = _extensions()
     if isinstance(found, str):
         return found
-    sys.meta_path.insert(0, Extensions(found))  # type: ignore[arg-type]  # it has the only method that is called
+    sys.meta_path.insert(0, Extensions(found))
     return ""
 
 

@@ -21,7 +21,6 @@ from functools import partial
 from numbers import Integral, Real
 from typing import Any
 
-from .compiled import SWITCH
 from .scopes import Block, Scoped, Unusable
 
 PREFIX = "ARRAYAPI_GPU_"
@@ -218,7 +217,7 @@ class Config(Scoped):
         should not fail. A variable with the library's prefix that matches no setting causes a UserWarning, because it
         is probably misspelt.
         """
-        known = [*map(str.upper, ROWS), SWITCH.removeprefix(PREFIX)]
+        known = [*map(str.upper, ROWS), "COMPILED"]  # which `compiled` reads before this module is there
         for variable in environment:
             name = variable.removeprefix(PREFIX)
             if name != variable and name not in known:

@@ -64,7 +64,7 @@ def test_methods_know_their_name(name: str) -> None:
 def test_help_of_the_class_says_what_it_is() -> None:
     lines = pydoc.plain(pydoc.render_doc(xp.Array)).replace("|", "")
     text = "".join(lines.split())  # Python 3.13 breaks long signatures
-    for words in ("n-dimensional array on a device", "__add__(self", "sum(self", "dtype"):
+    for words in ("n-dimensional array on a device", "__add__(", "sum(self", "dtype"):
         assert words.replace(" ", "") in text
 
 

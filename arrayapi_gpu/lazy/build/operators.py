@@ -1,7 +1,7 @@
 """The operators of arrays (standard, chapter "Array object": operators).
 
 They stand one by one in a class, so that the compiled form has them as slots of the type, without a call between. The
-room above handles what is rare about them, such as operands of other libraries (`operators_of`).
+room above handles rare operands, such as those of other libraries (`operators_of`).
 """
 
 from __future__ import annotations
