@@ -4,6 +4,7 @@
 #   make demo         computes the two programs of the GpuPy paper and says where the pictures are
 #   make test         lint and all tests
 #   make smoke        a little of everything, in seconds
+#   make compiled     compiles the hot path again, after a change of its modules (docs/developer/compiled-form.md)
 #   make lint         ruff and mypy, which need no device
 #   make pytest       the tests (ARGS="tests/api -x")
 #   make consumers    the tests with SciPy, scikit-learn, xarray, dask and others, and of docs/
@@ -26,7 +27,7 @@ BIN := $(VENV)/bin
 QUICK := tests/test_architecture.py tests/test_language.py tests/test_project.py tests/test_smoke.py \
 	tests/kernels/test_golden.py tests/lazy/test_fusion.py
 
-.PHONY: setup quick demo test smoke lint pytest consumers bits accuracy campaign conformance suites bench clean
+.PHONY: setup quick demo test smoke compiled lint pytest consumers bits accuracy campaign conformance suites bench clean
 
 setup: $(VENV)/$(DRIVER)-test.ready $(VENV)/lint.ready
 	@$(BIN)/python -m arrayapi_gpu
@@ -37,6 +38,10 @@ quick: lint $(VENV)/$(DRIVER)-test.ready
 
 demo: $(VENV)/$(DRIVER)-opencl.ready
 	@$(BIN)/python -m bench.demo
+
+compiled: $(VENV)/$(DRIVER)-test.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@$(BIN)/python -c 'from arrayapi_gpu import compiled; print(compiled.missing or "compiled")'
 
 lint: $(VENV)/lint.ready
 	$(BIN)/ruff check .
@@ -75,9 +80,9 @@ bench: $(VENV)/$(DRIVER)-bench.ready
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
-# The linters read the tests, so they need the tests' packages, but no driver.
+# The linters read the tests, so they need the tests' packages, but no driver and no compiled form.
 $(VENV)/lint.ready: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test,lint]"
+	ARRAYAPI_GPU_COMPILED=0 $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test,lint]"
 	@touch $@
 
 # One stamp for each extra, which is installed together with the driver.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ from support import assert_same, no_launch, sample, to_host
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.lazy import Operators
+from arrayapi_gpu.lazy.graph.graph import POSITIVE, new_node
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
@@ -78,7 +80,7 @@ def test_results_are_lazy_and_plain_arrays(device: Device) -> None:
     class Own(xp.Array):
         pass
 
-    own = Own.__new__(Own)
+    own: Any = Own.__new__(Own)
     own._node = xp.asarray(A)._node
     with no_launch():
         results = [own + own, own + 1, 1 - own, -own, own < 2]
@@ -96,8 +98,6 @@ def test_a_handle_without_a_value_raises(device: Device) -> None:
 
 def test_operands_live_as_long_as_the_results_need_them(device: Device) -> None:
     """References are counted right: many calls leave none behind, and none too few."""
-    import sys
-
     x, y = xp.asarray(sample("float32", 10)), xp.asarray(sample("float32", 10))
     node = x._node
     before = sys.getrefcount(node), sys.getrefcount(y._node), sys.getrefcount(x)
@@ -109,9 +109,7 @@ def test_operands_live_as_long_as_the_results_need_them(device: Device) -> None:
 
 @pytest.mark.parametrize("links", [100_000])
 def test_long_chains_are_let_go_without_recursion(device: Device, links: int) -> None:
-    from arrayapi_gpu.lazy.build import build
-
     node = xp.asarray(A)._node
     for _ in range(links):
-        node = build.new_node(build.POSITIVE, (node,), None, node.dtype, node.shape, node.device, 1)
+        node = new_node(POSITIVE, (node,), None, node.dtype, node.shape, node.device, 1)
     del node
