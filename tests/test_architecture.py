@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = "arrayapi_gpu"
 
 # A module imports from its own room or from rooms further down. `config`, over `scopes` and `compiled`, lies under all
-# others; the top-level modules (the contents page, linalg, debug, ...) stand on the roof. `pygpu` is a house of its own.
+# others; the top-level modules (the contents page, linalg, debug, ...) stand on the roof. `pygpu` is a house by itself.
 ROOMS = ("compiled", "scopes", "config", "backends", "memory", "kernels", "lazy", "api", "roof", "pygpu")
 
 # The rooms within rooms, where a module imports from its own or from those before it. Modules that stand in none may

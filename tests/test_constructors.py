@@ -49,9 +49,23 @@ class Slots:
 
 def rebuilt(constructor: Callable[..., Any], fast: object, *given: str) -> Any:
     """The plain constructor's object: its required parameters, and those ``given``, have the values of ``fast``."""
-    parameters = inspect.signature(constructor).parameters.values()
-    names = {p.name for p in parameters if p.default is p.empty} | set(given)
+    names = {*required(constructor), *given}
     return constructor(**{name: getattr(fast, name) for name in names})
+
+
+def required(constructor: Callable[..., Any]) -> list[str]:
+    """The names of the required parameters of a function, or of the constructor of a class."""
+    if not isinstance(constructor, type):
+        parameters = inspect.signature(constructor).parameters.values()
+        return [p.name for p in parameters if p.default is p.empty]
+    # A class of the compiled form has no signature, so its source is read.
+    file = PACKAGE.parent / f"{constructor.__module__.replace('.', '/')}.py"
+    for item in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(item, ast.ClassDef) and item.name == constructor.__name__:
+            (init,) = [one for one in item.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
+            names = [argument.arg for argument in init.args.args[1:]]
+            return names[: len(names) - len(init.args.defaults)]
+    raise AssertionError(f"{file} has no class {constructor.__name__}")
 
 
 def fresh(device: Device, *shape: int) -> GpuArray:
@@ -87,7 +101,7 @@ def nodes(fast: Node) -> tuple[Slots, Slots]:
 
 def handles(device: Device) -> tuple[Slots, Slots]:
     fast = build.handle(xp.Array, leaf(device))
-    plain = object.__new__(xp.Array)
+    plain = xp.Array.__new__(xp.Array)
     build.rebind(plain, fast._node)
     return Slots(fast), Slots(plain)
 
@@ -111,13 +125,19 @@ FAST: dict[str, list[Callable[[Device], tuple[Slots, Slots]]]] = {
 
 
 def places(file: Path) -> Iterator[str]:
-    """Where a file makes objects without their constructor: functions that call `_new`, or Node, which has none."""
+    """Where a file makes objects without their constructor: functions that call `_new`, or the ``__new__`` of a class
+    with its own name, or with ``cls`` in a module that is compiled."""
     for function in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(function, ast.FunctionDef) and any(
-            isinstance(call, ast.Call) and ast.unparse(call.func) in ("_new", "object.__new__", "Node")
+            isinstance(call, ast.Call) and (ast.unparse(call.func) == "_new" or _makes_plainly(call, file))
             for call in ast.walk(function)
         ):
             yield f"{file.relative_to(PACKAGE).as_posix()} {function.name}"
+
+
+def _makes_plainly(call: ast.Call, file: Path) -> bool:
+    name = ast.unparse(call.func).removesuffix(".__new__")
+    return ast.unparse(call) == f"{name}.__new__({name})" and file.with_suffix(".pxd").exists()
 
 
 def test_every_fast_way_is_listed_here() -> None:

@@ -80,7 +80,8 @@ def test_results_are_lazy_and_plain_arrays(device: Device) -> None:
     class Own(xp.Array):
         pass
 
-    own: Any = Own.__new__(Own)
+    make: Any = Own.__new__
+    own = make(Own)
     own._node = xp.asarray(A)._node
     with no_launch():
         results = [own + own, own + 1, 1 - own, -own, own < 2]
@@ -90,8 +91,11 @@ def test_results_are_lazy_and_plain_arrays(device: Device) -> None:
 
 def test_a_handle_without_a_value_raises(device: Device) -> None:
     """A class may be made by its ``__new__`` alone, and the process must go on."""
-    empty = xp.Array.__new__(xp.Array)
-    for use in (lambda: empty + 1, lambda: empty + xp.asarray(A), lambda: xp.asarray(A) + empty, lambda: -empty):
+    make: Any = xp.Array.__new__
+    empty = make(xp.Array)
+    x: Any = xp.asarray(A)
+    uses: list[Callable[[], Any]] = [lambda: empty + 1, lambda: empty + x, lambda: x + empty, lambda: -empty]
+    for use in uses:
         with pytest.raises((AttributeError, TypeError)):
             use()
 
