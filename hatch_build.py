@@ -40,17 +40,22 @@ DIRECTIVES = {
 
 def modules(root: Path) -> dict[str, Path]:
     """The modules to compile, by name."""
-    found = sorted((root / PACKAGE).rglob("*.pxd"))
-    names = {".".join(path.relative_to(root).with_suffix("").parts): path.with_suffix(".py") for path in found}
-    return {name: path for name, path in names.items() if path.exists()}
+    folder = root / PACKAGE
+    found = [*[path.with_suffix(".py") for path in folder.rglob("*.pxd")], *folder.rglob("*.pyx")]
+    return {".".join(path.relative_to(root).with_suffix("").parts): path for path in sorted(found)}
+
+
+def sources(root: Path) -> list[Path]:
+    """The sources of the modules to compile."""
+    found = [file for path in modules(root).values() for file in (path, path.with_suffix(".pxd"))]
+    return sorted(file for file in found if file.exists())
 
 
 def digests(root: Path) -> dict[str, str]:
     """What identifies the sources of the compiled form: a digest of each file, by its path in the package."""
-    files = [file for path in modules(root).values() for file in (path, path.with_suffix(".pxd"))]
     return {
         file.relative_to(root / PACKAGE).as_posix(): hashlib.blake2b(file.read_bytes(), digest_size=16).hexdigest()
-        for file in sorted(files)
+        for file in sources(root)
     }
 
 
@@ -69,14 +74,13 @@ def build(root: Path, folder: Path) -> list[Path]:
     manifest.unlink(missing_ok=True)
     folder.mkdir(exist_ok=True)
     place, before = root / "build" / "compiled", Path.cwd()
-    for path in modules(root).values():  # a copy, so that C files do not lie about
-        for file in (path, path.with_suffix(".pxd")):
-            copy = place / file.relative_to(root)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            if not copy.exists() or copy.read_bytes() != file.read_bytes():
-                shutil.copyfile(file, copy)
-            for parent in [*copy.relative_to(place).parents][:-1]:
-                (place / parent / "__init__.py").touch()
+    for file in sources(root):  # a copy, so that C files do not lie about
+        copy = place / file.relative_to(root)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        if not copy.exists() or copy.read_bytes() != file.read_bytes():
+            shutil.copyfile(file, copy)
+        for parent in [*copy.relative_to(place).parents][:-1]:
+            (place / parent / "__init__.py").touch()
     os.chdir(place)
     try:
         jobs = os.cpu_count() or 1

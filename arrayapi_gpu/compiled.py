@@ -62,7 +62,7 @@ def _extensions() -> dict[str, str] | str:
         if current != digest:
             return f"{source} has changed since; python hatch_build.py compiles it again"
         stem, extension = os.path.splitext(source)
-        if extension == ".py":
+        if extension != ".pxd":
             name = f"{PACKAGE}.{stem.replace('/', '.')}"
             files[name] = os.path.join(_folder, f"{name}{suffix}")
     return files

@@ -31,7 +31,7 @@ def build_hook() -> ModuleType:
     return module
 
 
-MODULES = sorted(build_hook().modules(ROOT))
+MODULES = sorted(name for name, path in build_hook().modules(ROOT).items() if path.suffix == ".py")
 
 
 def run(code: str, folder: Path = ROOT, switch: str = "") -> str:

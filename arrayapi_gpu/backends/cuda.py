@@ -45,6 +45,11 @@ from .cuda_side_queue import DEVICE_TO_HOST, HOST_TO_DEVICE, CudaSideQueue
 from .pool import Pool
 from .spilling import Spilling
 
+try:
+    from .launching import CudaLaunch
+except ImportError:  # in the Python form
+    CudaLaunch = None  # type: ignore[assignment,misc]
+
 LEFT_TO_DRIVER = 16  # a sixteenth of a device's memory is left to the driver
 PARAMETER_BYTES = 4096  # every device takes so many
 
@@ -277,6 +282,11 @@ class CudaDevice(Device):
             return super().bind(kernel, groups, group, buffers, parameters)
         with self._current(f"launch of {kernel.name}"):
             self._prepare(kernel, buffers, len(parameters))
+        if CudaLaunch is not None and (functions := _launch_functions()) is not None:
+            return CudaLaunch(
+                *functions, kernel.handle.address, self._context, self._stream, groups, group, buffers, parameters,
+                lambda others: self.launch(kernel, groups, group, others, parameters),
+            )  # fmt: skip
         memory = (ctypes.c_char * (8 * buffers + len(parameters))).from_buffer(bytearray(8 * buffers) + parameters)
         addresses = (ctypes.c_uint64 * buffers).from_buffer(memory)
         extra = _extra(memory, len(memory))
@@ -355,6 +365,16 @@ def _argument_bytes(function: int) -> int | None:
             break
         end = offset.value + size.value
     return end
+
+
+@cache
+def _launch_functions() -> tuple[int, int] | None:
+    """Return the addresses of the driver's functions for `CudaLaunch`; None where they cannot be loaded."""
+    found = [_driver_function(name) for name in ("cuLaunchKernel", "cuCtxGetCurrent")]
+    if None in found:
+        return None
+    launch, context = [ctypes.cast(function, ctypes.c_void_p).value or 0 for function in found]
+    return launch, context
 
 
 @cache

@@ -1,0 +1,19 @@
+from collections.abc import Callable, Sequence
+
+from .base import Buffer
+
+class CudaLaunch:
+    def __init__(
+        self,
+        launch_kernel: int,
+        current_context: int,
+        function: int,
+        context: int,
+        stream: int,
+        groups: int,
+        group: int,
+        buffers: int,
+        parameters: bytes,
+        otherwise: Callable[[Sequence[Buffer]], None],
+    ) -> None: ...
+    def __call__(self, others: Sequence[Buffer]) -> None: ...
