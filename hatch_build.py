@@ -35,6 +35,7 @@ DIRECTIVES = {
     "nonecheck": True,  # an attribute of None is an error, as in Python
     "c_api_binop_methods": False,
     "binding": True,
+    "auto_pickle": False,  # `Array.__reduce__` is its own
 }
 
 
@@ -74,6 +75,11 @@ def build(root: Path, folder: Path) -> list[Path]:
     manifest.unlink(missing_ok=True)
     folder.mkdir(exist_ok=True)
     place, before = root / "build" / "compiled", Path.cwd()
+    recipe = place / Path(__file__).name
+    if not recipe.exists() or recipe.read_bytes() != Path(__file__).read_bytes():  # other directives, say
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir(parents=True)
+        shutil.copyfile(__file__, recipe)
     for file in sources(root):  # a copy, so that C files do not lie about
         copy = place / file.relative_to(root)
         copy.parent.mkdir(parents=True, exist_ok=True)

@@ -85,20 +85,21 @@ def functions() -> Iterator[tuple[str, str, Callable[..., Any]]]:
     for name, value in inspect.getmembers(xp.random.Generator, inspect.isfunction):
         if not name.startswith("_"):
             yield "random", f"Generator.{name}", value
-    for name, value in vars(xp.Array).items():
-        if name in PYTHON or (name.startswith(("__i", "__r")) and f"__{name[3:]}" in vars(xp.Array)):
+    members = {name: value for cls in reversed(xp.Array.__mro__[:-2]) for name, value in vars(cls).items()}
+    for name, value in members.items():
+        if name in PYTHON or (name.startswith(("__i", "__r")) and f"__{name[3:]}" in members):
             continue  # x += y and y + x are what x + y is
-        if getattr(value, "__module__", "").endswith(".numpy_methods"):
+        if (getattr(value, "__module__", "") or "").endswith(".numpy_methods"):
             continue  # these are NumPy's functions
         if isinstance(value, property):
             yield "array object", f"Array.{name}", value.fget  # type: ignore[misc]
-        elif inspect.isfunction(value) and (name.startswith("__") or not name.startswith("_")):
+        elif inspect.isroutine(value) and (name.startswith("__") or not name.startswith("_")):
             yield "array object", f"Array.{name}", value
 
 
 ONLY = {"from_gpudata": "opencl"}  # functions that one back end has
 PYTHON = {  # what Python and NumPy ask an object for
-    "__init__", "__hash__", "__format__", "__repr__", "__str__", "__copy__", "__deepcopy__", "__reduce__",
+    "__new__", "__init__", "__hash__", "__format__", "__repr__", "__str__", "__copy__", "__deepcopy__", "__reduce__",
     "__array_ufunc__", "__array_function__", "__array_namespace__", "__cuda_array_interface__", "__dask_tokenize__",
     "__arrow_array__", "__round__",
 }  # fmt: skip
