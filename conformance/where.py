@@ -94,7 +94,18 @@ def functions() -> Iterator[tuple[str, str, Callable[..., Any]]]:
         if isinstance(value, property):
             yield "array object", f"Array.{name}", value.fget  # type: ignore[misc]
         elif inspect.isroutine(value) and (name.startswith("__") or not name.startswith("_")):
-            yield "array object", f"Array.{name}", value
+            yield "array object", f"Array.{name}", _with_parameters(value)
+
+
+def _with_parameters(method: Callable[..., Any]) -> Callable[..., Any]:
+    """The method, or, for an operator of the compiled form, which has no signature, a function of its operands."""
+    try:
+        inspect.signature(method)
+    except ValueError:
+        if "other" in (method.__doc__ or ""):
+            return lambda self, other: method(self, other)
+        return lambda self: method(self)
+    return method
 
 
 ONLY = {"from_gpudata": "opencl"}  # functions that one back end has
