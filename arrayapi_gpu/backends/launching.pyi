@@ -2,6 +2,8 @@ from collections.abc import Callable, Sequence
 
 from .base import Buffer
 
+direct: bool
+
 class CudaLaunch:
     def __init__(
         self,

@@ -10,6 +10,8 @@ ctypedef int (*LaunchKernel)(
 ) noexcept
 ctypedef int (*CurrentContext)(void** context) noexcept
 
+direct = True  # tests of the driver's errors set it to False
+
 
 cdef class CudaLaunch:
     """A function that repeats a launch on other buffers.
@@ -50,7 +52,7 @@ cdef class CudaLaunch:
         cdef void* current = NULL
         cdef uint64_t* addresses = <uint64_t*><char*>self._arguments
         cdef Py_ssize_t number = 0
-        if len(others) == self._buffers:
+        if direct and len(others) == self._buffers:
             for buffer in others:
                 addresses[number] = buffer.handle  # brings back memory that has moved
                 number += 1

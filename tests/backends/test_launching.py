@@ -85,6 +85,16 @@ def test_another_number_of_buffers_takes_the_other_way(driver: Driver) -> None:
     assert (driver.launches, len(missed)) == ([], 1)
 
 
+def test_launches_that_are_not_direct_take_the_other_way(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    from arrayapi_gpu.backends import launching
+
+    missed: list[Any] = []
+    launch = bound(driver, 1, b"", missed.append)
+    monkeypatch.setattr(launching, "direct", False)
+    launch([buffer(1)])
+    assert (driver.launches, len(missed)) == ([], 1)
+
+
 def test_a_handle_that_is_no_address_raises(driver: Driver) -> None:
     launch = bound(driver, 1, b"", lambda others: None)
     with pytest.raises((TypeError, OverflowError)):
