@@ -237,6 +237,7 @@ class Config(Scoped):
 
 ROWS: dict[str, dataclasses.Field[Any]] = {field.name: field for field in dataclasses.fields(Config)}
 Config.context_rows = frozenset(name for name, row in ROWS.items() if row.metadata["scope"] == "context")
+Config.hot_rows = frozenset(("check", "debug", "fusion", "pool"))
 
 
 def _read(name: str, value: object) -> object:
@@ -250,4 +251,5 @@ def _read(name: str, value: object) -> object:
 
 
 config = Config()
+unusual = config.unusual  # see `Scoped`; always the same set
 config.read_environment(os.environ)

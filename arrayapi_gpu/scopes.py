@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextvars import Context, ContextVar
 from functools import cache
 from typing import Any, ClassVar
@@ -67,15 +67,17 @@ class Scoped:
     of a subclass with a property in place of the slot.
     """
 
-    __slots__ = ("_context", "_layers", "_owners", "_plain", "_stacks", "_watched")
+    __slots__ = ("_context", "_defaults", "_layers", "_owners", "_plain", "_stacks", "unusual")
 
     context_rows: ClassVar[frozenset[str]]
+    hot_rows: ClassVar[frozenset[str]] = frozenset()  # a hot path reads them only if ``unusual`` is not empty
+    _defaults: dict[str, Any]
     _context: ContextVar[Layer | None]
     _layers: WeakSet[Layer]  # of all contexts
     _owners: dict[str, ref[Layer]]  # for each row with a property, a layer that sets it
     _plain: Any  # the class without properties
     _stacks: dict[str, list[tuple[Entry | None, Any]]]  # for each row, the value of the process, then those of blocks
-    _watched: list[tuple[str, Any, Callable[[bool], None]]]
+    unusual: set[str]  # rows among ``hot_rows`` that have another value than their defaults, perhaps in one context
 
     def __init__(self, defaults: Mapping[str, Any]) -> None:
         put = object.__setattr__
@@ -83,7 +85,8 @@ class Scoped:
         put(self, "_layers", WeakSet())
         put(self, "_owners", {})
         put(self, "_plain", type(self))
-        put(self, "_watched", [])
+        put(self, "unusual", set())
+        put(self, "_defaults", dict(defaults))
         put(self, "_stacks", {name: [(None, value)] for name, value in defaults.items()})
         for name in defaults:
             self._put_top(name)
@@ -128,13 +131,6 @@ class Scoped:
                 self._put_top(name)
         self._see([pair for pair in entries if pair[0] is not entered[-1]])
 
-    def watch(self, name: str, value: Any, report: Callable[[bool], None]) -> None:
-        """Report now and whenever it may have changed whether a row has a value everywhere, so that a hot path need not
-        read it."""
-        with _lock:
-            self._watched.append((name, value, report))
-            self._shape()
-
     def alone(self) -> Context:
         """A context with only the settings of the current one, which therefore keeps no memory alive."""
         context = Context()
@@ -168,8 +164,9 @@ class Scoped:
         wanted = _with_properties(self._plain, frozenset([*owners, *unusable]))
         if type(self) is not wanted:
             object.__setattr__(self, "__class__", wanted)
-        for name, value, report in self._watched:
-            report(name not in owners and self._stacks[name][-1][1] == value)
+        for name in self.hot_rows:
+            usual = name not in owners and self._stacks[name][-1][1] == self._defaults[name]
+            (self.unusual.discard if usual else self.unusual.add)(name)
 
     def _read(self, name: str) -> Any:
         """The value of a row with a property that is not set in this context."""

@@ -435,3 +435,26 @@ def test_the_end_of_the_interpreter_inside_of_a_block() -> None:
     code = "from arrayapi_gpu.config import config\nblock = config.set(fusion=False, check=True)\nblock.__enter__()\n"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("name", sorted(Config.hot_rows))
+def test_a_hot_row_is_unusual_while_any_context_has_another_value(name: str) -> None:
+    own = fresh()
+    usual, other, _ = VALUES[name]
+    assert name not in own.unusual
+    with own.set(**{name: other}):
+        assert name in own.unusual
+        assert in_thread(lambda: name in own.unusual)
+    assert getattr(own, name) == usual  # the first reading after the block finds that nothing sets the row any more
+    assert name not in own.unusual
+    own.set(**{name: other})
+    assert name in own.unusual
+    own.set(**{name: usual})
+    assert name not in own.unusual
+
+
+def test_the_set_of_unusual_rows_is_always_the_same_object() -> None:
+    own = fresh()
+    found = own.unusual
+    with own.set(fusion=False), own.set(debug=2):
+        assert own.unusual is found and found == {"fusion", "debug"}

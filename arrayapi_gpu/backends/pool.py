@@ -21,7 +21,7 @@ from contextlib import AbstractContextManager
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
-from ..config import config, limit_of
+from ..config import config, limit_of, unusual
 from .base import Block, Buffer, HostArray
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Pool:
 
     def alloc(self, nbytes: int) -> Buffer:
         """Return a buffer of ``nbytes``; MemoryError."""
-        if not config.pool:
+        if unusual and not config.pool:
             self.trim()
             return self._fresh(nbytes, max(nbytes, 1))
         size = block_size(nbytes)

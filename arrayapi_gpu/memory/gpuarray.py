@@ -17,7 +17,7 @@ import numpy as np
 from ..backends.base import Block, Buffer, Device, Operand, Transfer
 from ..backends.exposures import Exposure, expose
 from ..backends.state import after_fork, clears
-from ..config import config, limit_of
+from ..config import config, limit_of, unusual
 from .layout import Layout, c_order, contiguous_strides, index_outside, is_c_contiguous, row, rows, size
 
 ALIGNMENT = 64  # bytes; see `Device.alloc`
@@ -294,7 +294,7 @@ class Signature:
         array.contiguous = True
         array.fixed = False
         array.signature = self
-        if config.debug:
+        if unusual and config.debug:
             _lines[storage] = _line()
         return array
 

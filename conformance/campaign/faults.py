@@ -145,7 +145,8 @@ def inject_cuda(injector: Injector, replace: Replace) -> None:
         replace(module, "driver", own_driver)
     replace(back_end, "_launch", injector.wrap(back_end._launch, "launch", driver(UNKNOWN), driver(OUT_OF_MEMORY)))
     if back_end.CudaLaunch is not None:  # in the compiled form, where launches need no Python
-        replace(*modules("launching"), "direct", False)
+        (launching,) = modules("launching")
+        replace(launching, "direct", False)
 
 
 DRIVERS: dict[str, Callable[[Injector, Replace], None]] = {"opencl": inject_opencl, "cuda": inject_cuda}

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from ...backends import spilling
 from ...backends.base import Buffer, Device, Kernel
-from ...config import config, log
+from ...config import config, log, unusual
 from ...memory.gpuarray import GpuArray
 from . import tuning
 from .dialect import Parameters, assemble
@@ -164,7 +164,7 @@ class BoundKernel:
             self._scalars, self._bound = packed_scalars if offsets is None else None, None
             packed = self._packed(scalars, self._offsets if offsets is None else offsets)
             self._device.launch(self._kernel, self._groups, self._group, buffers, packed)
-        if _listeners or config.debug > 1:
+        if _listeners or (unusual and config.debug > 1):
             _note(self._name, self._device, self._items, buffers)
 
     def _packed(self, scalars: Sequence[Any], offsets: Sequence[int]) -> bytes:

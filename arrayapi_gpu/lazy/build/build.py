@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ...backends.base import Device
-from ...config import config
+from ...config import config, unusual
 from ...kernels.core import tuning
 from ...kernels.core.ops import CAST, COMPARISONS, GATHER, WHERE, WRAP_INDEX, Op, Rule, UserRule, weak_dtype
 from ...memory import layout as layouts
@@ -52,16 +52,7 @@ from ..run.run import report_separate
 
 H = TypeVar("H", bound=Handle)
 _BOOL = DTYPE_OF["b8"]
-_most = MAX_WEIGHT  # the weight from which on an operation asks whether it may be fused
-
-
-def _limit(on: bool) -> None:
-    """Let all operations ask whether they may be fused, unless fusion is on everywhere."""
-    global _most
-    _most = MAX_WEIGHT if on else 0
-
-
-config.watch("fusion", True, _limit)
+_most = MAX_WEIGHT  # a number in C in the compiled form
 
 
 def handle(cls: type[H], node: Node) -> H:
@@ -155,7 +146,7 @@ def unary(op: Op, x: Node) -> Node:
     if weight > 1 and x.op is POSITIVE:
         x = original(x)
         weight = x.weight + 1
-    if weight > _most and (weight > MAX_WEIGHT or not config.fusion):
+    if weight > _most or (unusual and not config.fusion):
         return _heavy(op, rule, (x,), x.shape)
     node = Node.__new__(Node)  # as `new_node`, here and below, because a call takes a tenth of the time of an operator
     node.op = op
@@ -194,7 +185,7 @@ def of_two(op: Op, x: Node, y: Node) -> Node:
     if weight > 1 and (x.op is POSITIVE or y.op is POSITIVE):
         x, y = original(x), original(y)
         weight = x.weight + y.weight + 1
-    if weight > _most and (weight > MAX_WEIGHT or not config.fusion):
+    if weight > _most or (unusual and not config.fusion):
         return _heavy(op, rule, (x, y), shape)
     node = Node.__new__(Node)
     node.op = op
@@ -227,7 +218,7 @@ def with_scalar(op: Op, x: Node, y: Any) -> Node:
     if weight > 1 and x.op is POSITIVE:
         x = original(x)
         weight = x.weight + 1
-    if weight > _most and (weight > MAX_WEIGHT or not config.fusion):
+    if weight > _most or (unusual and not config.fusion):
         return _heavy(op, rule, (x, y), x.shape)
     node = Node.__new__(Node)
     node.op = op
@@ -260,7 +251,7 @@ def scalar_first(op: Op, x: Any, y: Node) -> Node:
     if weight > 1 and y.op is POSITIVE:
         y = original(y)
         weight = y.weight + 1
-    if weight > _most and (weight > MAX_WEIGHT or not config.fusion):
+    if weight > _most or (unusual and not config.fusion):
         return _heavy(op, rule, (x, y), y.shape)
     return new_node(op, (x, y), rule, rule.result, y.shape, y.device, weight)
 
@@ -302,7 +293,7 @@ def apply(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...], dev
                 places = tuple([original(one) if type(one) is Node else one for one in args])
                 return apply(op, rule, places, shape, device)
             weight += argument.weight
-    if weight > _most and (weight > MAX_WEIGHT or not config.fusion):
+    if weight > _most or (unusual and not config.fusion):
         return _heavy(op, rule, args, shape)
     return new_node(op, args, rule, rule.result, shape, device, weight)
 
@@ -318,7 +309,7 @@ def step(operation: Any, args: tuple[Node, ...], dtype: np.dtype[Any], shape: tu
     if weight > MAX_WEIGHT:
         weight = sketch_of(args).bit_count()
     node = new_node(operation, args, None, dtype, shape, args[0].device, weight)
-    if weight > _most and (weight > MAX_WEIGHT or not config.fusion):
+    if weight > _most or (unusual and not config.fusion):
         evaluate(node)
     return node
 
@@ -329,7 +320,7 @@ def element(place: Node) -> Node:
     An expression reads the place itself (`original`), so the copy is rarely made.
     """
     weight = place.weight + 1
-    if weight > _most and (weight > MAX_WEIGHT or not config.fusion):
+    if weight > _most or (unusual and not config.fusion):
         return unary(POSITIVE, place)
     node = Node.__new__(Node)
     node.op = POSITIVE

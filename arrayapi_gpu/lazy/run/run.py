@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...config import config, log
+from ...config import config, log, unusual
 from ...kernels.core.operation import Kind
 from ...memory.gpuarray import GpuArray, Signature
 from ...memory.layout import Layout
@@ -36,7 +36,7 @@ def run(plan: Plan, graph: Graph) -> None:
         bound = launch.bound
         try:
             for one in launch.fresh:
-                memory.append(fresh(one.device, one.dtype, one.shape) if config.check else one.empty())
+                memory.append(fresh(one.device, one.dtype, one.shape) if unusual and config.check else one.empty())
         except MemoryError:
             if not _run_in_place(launch, memory, given):
                 raise
