@@ -419,7 +419,7 @@ def test_d2_kernels_have_a_bound(device: Device, monkeypatch: pytest.MonkeyPatch
 
     def alive() -> int:
         gc.collect()
-        return sum(isinstance(thing, BackEndKernel) for thing in gc.get_objects())
+        return sum(issubclass(type(thing), BackEndKernel) for thing in gc.get_objects())  # a proxy may be dead
 
     monkeypatch.setattr(tuning, "GENERATION", (8, 8))  # at most twice as many kernels are kept
     x, y = (xp.asarray(np.arange(10, dtype=np.float32)) for _ in range(2))

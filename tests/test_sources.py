@@ -241,7 +241,7 @@ def kind(request: pytest.FixtureRequest) -> str:
 def little(kind: str, device: Device) -> Iterator[Device]:
     """A device on which a result of 24,000 bytes does not fit, and more is taken already than there is room for."""
     twin = apart_twin(device) if "apart" in kind and device.host_shared else device
-    taken = xp.empty(100_000, dtype=xp.uint8, device=twin)
+    taken = xp.empty(1_500_000, dtype=xp.uint8, device=twin)
     xp.sync(taken)
     xp.sync()
     twin.trim()

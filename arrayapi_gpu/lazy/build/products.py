@@ -54,7 +54,8 @@ class Product(Operation):
         a, b = (operand.shape for operand in node.args)
         rows, columns, k = len(a) > 1, len(b) > 1, a[-1]
         m, n = (a[-2] if rows else 1), (b[-1] if columns else 1)
-        room = node.device.pool.limit // 2 // COMPUTES_IN[node.dtype].itemsize
+        pool = node.device.pool
+        room = min(pool.limit // 2, pool.room) // COMPUTES_IN[node.dtype].itemsize  # other arrays may take the rest
         most = _part_with_room(m, k, n, room)
         batch = node.shape[: len(node.shape) - rows - columns]
         taken = 2 * k * (m + n) + 3 * m * n  # as in `_part_with_room`
