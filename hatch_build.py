@@ -1,4 +1,4 @@
-"""The build of the compiled form, as a hook of hatchling: Cython compiles each module that has a .pxd file beside it.
+"""The build of the compiled form, as a hook of hatchling: Cython compiles each module that has a .pxd file.
 
 The extensions lie in ``arrayapi_gpu/_compiled`` together with a list of the sources that they were made of
 (`arrayapi_gpu.compiled`). Without a C compiler the package is built without them, and works in its Python form.
@@ -53,7 +53,7 @@ def sources(root: Path) -> list[Path]:
 
 
 def digests(root: Path) -> dict[str, str]:
-    """What identifies the sources of the compiled form: a digest of each file, by its path in the package."""
+    """The digest of each source of the compiled form, by its path in the package."""
     return {
         file.relative_to(root / PACKAGE).as_posix(): hashlib.blake2b(file.read_bytes(), digest_size=16).hexdigest()
         for file in sources(root)

@@ -27,7 +27,7 @@ def main() -> int:
     except importlib.metadata.PackageNotFoundError:
         version = "not installed"
     print(f"arrayapi_gpu {version}, Python {platform.python_version()}, NumPy {np.__version__}")
-    print(f"form: {f'Python, because {compiled.missing}' if compiled.missing else 'compiled'}")
+    print(f"form: {compiled.form}")
     print(f"{platform.platform()}; {', '.join(f'{n} {v}' for n, v in drivers().items())}")
     try:
         plain, values = Config().values(), config.values()

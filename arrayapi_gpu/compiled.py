@@ -1,19 +1,19 @@
 """The compiled form of the hot path.
 
-Modules that have a .pxd file beside them may be compiled by Cython when the package is built (``hatch_build.py``). The
-extensions then lie in ``_compiled``, and `install` lets them be imported in place of the modules, all or none, because
-types of one are known to the others. The modules are imported as they are where a source has changed since, where the
-extensions are those of another Python, and with ARRAYAPI_GPU_COMPILED=0. Both forms behave the same.
+Cython compiles the modules that have a .pxd file when the package is built (``hatch_build.py``). The extensions lie in
+``_compiled``, and `install` lets them be imported in place of the modules, all or none, because types of one are known
+to the others. The modules are imported as they are where a source has changed since, where the extensions are those of
+another Python, and with ARRAYAPI_GPU_COMPILED=0. Both forms behave the same.
 
 This module is imported before all others of the package, so it imports nothing of them.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import sys
-from _blake2 import blake2b  # without the modules that hashlib loads
 from collections.abc import Sequence
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, ModuleSpec
 from types import ModuleType
@@ -56,7 +56,7 @@ def _extensions() -> dict[str, str] | str:
     for source, digest in sources.items():
         try:
             with open(os.path.join(_root, *source.split("/")), "rb") as file:
-                current = blake2b(file.read(), digest_size=16).hexdigest()
+                current = hashlib.blake2b(file.read(), digest_size=16).hexdigest()
         except OSError:
             current = ""
         if current != digest:
@@ -78,3 +78,4 @@ def install() -> str:
 
 
 missing = install()  # why the Python form is used; empty in the compiled form
+form = f"Python, because {missing}" if missing else "compiled"

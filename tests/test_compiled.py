@@ -52,10 +52,10 @@ print(json.dumps([inspect.getfile(importlib.import_module(name)) for name in mod
 """
 
 
-def test_types_stand_beside_modules() -> None:
-    beside = {path.with_suffix(".py") for path in PACKAGE.rglob("*.pxd")}
-    assert beside and all(path.exists() for path in beside)
-    assert len(MODULES) == len(beside)
+def test_each_file_of_types_has_a_module() -> None:
+    typed = {path.with_suffix(".py") for path in PACKAGE.rglob("*.pxd")}
+    assert typed and all(path.exists() for path in typed)
+    assert len(MODULES) == len(typed)
 
 
 def test_the_switch_takes_the_python_form() -> None:

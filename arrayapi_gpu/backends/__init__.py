@@ -80,7 +80,7 @@ def _discover() -> tuple[Device, ...]:
         found += own
     found.sort(key=lambda device: device.rank)
     if config.debug:
-        log(f"form: {f'Python, because {compiled.missing}' if compiled.missing else 'compiled'}")
+        log(f"form: {compiled.form}")
         for device in found:
             log(f"{device!r}")
     return tuple(found)

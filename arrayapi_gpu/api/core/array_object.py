@@ -63,7 +63,7 @@ def operand(device: Device, value: Any, name: str = "operator") -> Any:
     return NotImplemented
 
 
-def listed(device: Device, value: Any) -> Any:
+def _listed(device: Device, value: Any) -> Any:
     """The value; a list or tuple as an array on a device, or NotImplemented if it contains non-numbers."""
     if not isinstance(value, (list, tuple)):
         return value
@@ -75,7 +75,7 @@ def listed(device: Device, value: Any) -> Any:
 
 def _operand_of(x: Node, value: Any) -> Any:
     """The other operand of an operator."""
-    return operand(x.device, listed(x.device, value))
+    return operand(x.device, _listed(x.device, value))
 
 
 class Array(Operators):
@@ -185,12 +185,12 @@ class Array(Operators):
 
     def __matmul__(self, other: Any, /) -> Array:
         """``matmul(self, other)`` (standard, "Array object")."""
-        other = listed(self.device, other)
+        other = _listed(self.device, other)
         return NotImplemented if not multiplies(other) else _namespace["matmul"](self, other)
 
     def __rmatmul__(self, other: Any, /) -> Array:
         """``matmul(other, self)`` (standard, "Array object")."""
-        other = listed(self.device, other)
+        other = _listed(self.device, other)
         return NotImplemented if not multiplies(other) else _namespace["matmul"](other, self)
 
     def __imatmul__(self, other: Any, /) -> Array:
