@@ -11,7 +11,6 @@ from typing import Any
 
 from ...backends.base import FixedBuffer
 from ...memory.gpuarray import GpuArray
-from ...memory.layout import self_overlaps
 from ..graph.dependencies import only_reader
 from ..graph.graph import MOVED, Handle, Node, Source
 from ..plan.fuse import Group
@@ -24,14 +23,15 @@ def is_ours_again(node: Any) -> bool:
     """Whether only this node refers to the memory of a computed value: there is one reference to its array and one to
     its storage, and no other library knows its address. No variable of the callers may hold the array.
 
-    Memory that refuses writes does not count, because it must go on to refuse them.
+    Memory that refuses writes does not count, because it must go on to refuse them. Neither does a view with gaps or in
+    another order: new memory would be in C order, and a later `reshape` would be a view where NumPy copies.
     """
     array = node.array
     storage = array.storage
     buffer = storage.buffer
     if array.readonly or storage.exposure is not None or buffer.exposed or isinstance(buffer, FixedBuffer):
         return False
-    if not array.contiguous and self_overlaps(array.layout):
+    if not array.contiguous:
         return False
     del array, storage
     if getrefcount(node.array) != _ONE or getrefcount(node.array.storage) != _ONE:
