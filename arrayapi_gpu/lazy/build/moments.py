@@ -44,42 +44,36 @@ GRAIN = 64  # divides the length of chunks, so that they begin at aligned addres
 
 
 def total(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
-    """The sum along ``axes`` for a mean, in the dtype of accumulators."""
-    inner = rows_of(x, axes)
-    if inner is not None:
-        sums = _sums_of_rows(x, inner)
-        if not keepdims:
-            return reduction(SUM, sums, axes, False, sums.dtype)
-        return _once(x, axes, lambda: reduction(SUM, sums, axes, True, sums.dtype))
-    return _total(x, axes, keepdims)
+    """The sum along ``axes`` for a mean, in the dtype of accumulators. A variance of the same array shares it if it
+    keeps its dimensions or has none."""
+    if not keepdims and len(axes) < len(x.shape):
+        return _total(x, axes, False)
+    return _once(x, (axes, keepdims), lambda: _total(x, axes, keepdims))
 
 
 def _total(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
-    x = astype(x, accumulator(x.dtype))
+    inner = rows_of(x, axes)
+    x = astype(x, accumulator(x.dtype)) if inner is None else total(x, inner, True)
     return reduction(SUM, x, axes, keepdims, x.dtype)
 
 
-def _sums_of_rows(x: Node, inner: tuple[int, ...]) -> Node:
-    return _once(x, inner, lambda: _total(x, inner, True))
-
-
-def _once(x: Node, axes: tuple[int, ...], make: Callable[[], Node]) -> Node:
+def _once(x: Node, key: tuple[tuple[int, ...], bool], make: Callable[[], Node]) -> Node:
     """The sums of a value along some axes: earlier ones if they still exist and no write followed, otherwise new
-    ones."""
+    ones. ``key``: the axes, and whether they keep a dimension."""
     storage = None if x.array is None else x.array.storage
     if storage is not None and storage.buffer.exposed:
         return make()
     made = _made.setdefault(x, {})
     now = 0 if storage is None else storage.writes
-    reference, then = made.get(axes, (None, 0))
+    reference, then = made.get(key, (None, 0))
     sums = None if reference is None or then != now else reference()
     if sums is None:
         sums = make()
-        made[axes] = ref(sums), now
+        made[key] = ref(sums), now
     return sums
 
 
-_made: WeakKeyDictionary[Node, dict[tuple[int, ...], tuple[ref[Node], int]]] = WeakKeyDictionary()
+_made: WeakKeyDictionary[Node, dict[tuple[tuple[int, ...], bool], tuple[ref[Node], int]]] = WeakKeyDictionary()
 
 
 @cached
@@ -87,7 +81,7 @@ def _rows(shape: tuple[int, ...], axes: tuple[int, ...], target: Target) -> tupl
     long = [axis for axis in range(len(shape)) if shape[axis] > 1]
     inner = tuple(reversed(list(takewhile(lambda axis: axis in axes, reversed(long)))))
     side_by_side = all(axis in inner for axis in axes if axis in long)
-    if size(shape) < tuning.LARGE or side_by_side or size(tuple(shape[axis] for axis in inner)) < GRAIN:
+    if size(shape) < tuning.LARGE[target.is_gpu] or side_by_side or size(tuple(shape[axis] for axis in inner)) < GRAIN:
         return None
     return inner if rows.possible(shape, inner, target) else None
 
@@ -113,7 +107,7 @@ def squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
     left = tuple(1 if k in axes else n for k, n in enumerate(x.shape) if keepdims or k not in axes)
     inner = rows_of(x, axes)
     if inner is not None:
-        shared = _sums_of_rows(x, inner)  # with a mean
+        shared = total(x, inner, True)  # with a mean
         sums, deviations = _read_once(x, shared, _squared_deviations(x, inner, True, shared), inner[0])
         of_all = total(x, axes, True) if sums is shared else reduction(SUM, sums, axes, True, sums.dtype)
         centre = over(of_all, size(tuple(x.shape[k] for k in axes)))
@@ -121,7 +115,7 @@ def squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
         return reshaped(_joined(*part, centre, axes), left)
     found = chunk_of(x, axes)
     if found is None:
-        return _squared_deviations(x, axes, keepdims, total(x, axes, True))
+        return _squared_deviations(x, axes, keepdims, total(x, axes, len(axes) < len(x.shape)))
     shape, axis, length = found
     if shape != x.shape:
         x, axes = _flat(x, shape), (0,)
@@ -178,7 +172,7 @@ def chunk_of(x: Node, axes: tuple[int, ...]) -> tuple[tuple[int, ...], int, int]
     one is short, they become one axis.
     """
     shape, target = x.shape, x.device.target
-    if size(shape) < tuning.LARGE or rows.possible(shape, axes, target):
+    if size(shape) < tuning.LARGE[target.is_gpu] or rows.possible(shape, axes, target):
         return None
     if len(axes) == len(shape) and shape[-1] < tuning.MIN_AXIS:
         shape = (size(shape),)

@@ -17,7 +17,7 @@ from ..build.build import apply, concatenation, cut_out, reshaped, roll, step, v
 from ..graph.graph import Node, constant, leaf, new_node
 from ..graph.host_operands import Block, HostMemory, Indexed, Strided, computed_first, host_operand_in, streaming
 from ..graph.movements import as_strided
-from ..plan.fuse import ALONE
+from ..plan.pushdown import ALONE
 from ..run.evaluate import is_computing
 
 TWICE = 2  # elements that may be read for each one that a view shows, where fewer would suffice

@@ -40,7 +40,7 @@ from ..graph.host_operands import (
 )
 from ..graph.reduction import Reduce
 from ..graph.views import alone
-from ..plan.fuse import ALONE
+from ..plan.pushdown import ALONE
 from ..run.evaluate import evaluate, fresh, is_computing
 from .blocks import Parts
 from .jobs import Job, Merge, Output, Products, Row, Segments

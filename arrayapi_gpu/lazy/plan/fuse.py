@@ -50,12 +50,11 @@ from ..graph.reduction import Reduce
 from ..graph.roll import Roll
 from ..graph.views import alone, root_of
 from .concatenations import in_parts, operands_of
-from .pushdown import IS_STEP, Need, Planned, computed, is_expensive, repays, repays_memory, resolve
+from .pushdown import ALONE, IS_STEP, Need, Planned, computed, is_expensive, repays, repays_memory, resolve
 from .unroll import unrolled
 
 FEW_ARGUMENTS, FEW_AXES = 16, 5  # a kernel with less than these has fewer arguments than any device takes
 INT64 = np.dtype("int64")
-ALONE = frozenset((Kind.STEP, Kind.REDUCTION))  # kinds that are not computed within the group of another value
 
 
 @dataclass(slots=True)

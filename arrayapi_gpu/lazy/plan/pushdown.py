@@ -30,6 +30,7 @@ from ..graph.views import View, alone, root_of
 Need = tuple[Node, str]  # a node to compute first, and why
 
 IS_STEP = "it is a kernel of its own"
+ALONE = frozenset((Kind.STEP, Kind.REDUCTION))  # kinds that are not computed within the group of another value
 
 
 class Planned(dict[Node, Any]):
@@ -75,8 +76,9 @@ def repays_memory(node: Node) -> bool:
 def _costs_more(root: Node, most: int, over_views: bool, load: int = 0) -> bool:
     """Whether the operations below a pending value cost more than ``most`` together.
 
-    ``over_views``: whether views of pending values must be among them, too. Elements that several views show count for
-    each view. ``load``: the cost of reading an array.
+    ``over_views``: whether views of pending values must be among them, too, so that all operations count. Otherwise
+    those below a kernel of its own do not, because they are computed once in any case. Elements that several views show
+    count for each view. ``load``: the cost of reading an array.
     """
     cost, views, stack, visited = 0, not over_views, [root], {root}
     while stack:
@@ -91,7 +93,7 @@ def _costs_more(root: Node, most: int, over_views: bool, load: int = 0) -> bool:
             return True
         for child in node.args:
             if type(child) is Node:
-                if child.array is not None:
+                if child.array is not None or (not over_views and child.op.kind in ALONE):
                     cost += load
                 elif again or child not in visited:
                     visited.add(child)

@@ -10,6 +10,7 @@ import pytest
 from support import assert_same, launches, no_launch, to_host
 
 import arrayapi_gpu as xp
+from arrayapi_gpu import config
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.core import store, tuning
 from arrayapi_gpu.lazy.build import moments
@@ -21,7 +22,7 @@ HostArray = np.ndarray[Any, Any]
 def _large() -> Iterator[None]:
     """Arrays of these tests' size count as large."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tuning, "LARGE", 2**12)
+        patch.setattr(tuning, "LARGE", (2**12, 2**12))
         store.clear()
         yield
     store.clear()
@@ -177,6 +178,21 @@ def test_a_mean_and_a_variance_are_one_pass(twin: Device, first: str) -> None:
     assert sum(entry.bytes >= x.nbytes for entry in made) == 1
     np.testing.assert_allclose(to_host(mean), a.mean(axis=APART, dtype="float64"), rtol=1e-6)
     np.testing.assert_allclose(to_host(spread), exact(a, axis=APART, keepdims=True), rtol=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(3000,), (50, 60)], ids=str)
+@pytest.mark.parametrize("options", [{}, {"keepdims": True}, {"axis": 0, "keepdims": True}], ids=str)
+def test_a_mean_and_a_variance_share_a_sum(twin: Device, shape: tuple[int, ...], options: dict[str, Any]) -> None:
+    a = numbers(shape)
+    x = xp.asarray(a, device=twin)
+    y = (x - xp.mean(x, **options)) / xp.std(x, **options)
+    with config.set(fusion=True, small_on_host=False), launches() as made:
+        xp.compute(y)
+    assert len(made) <= 3
+    np.testing.assert_allclose(to_host(y), (a - a.mean(**options)) / a.std(**options), atol=1e-12)
+    x[...] = a[::-1] * 2
+    again = xp.var(x, **options)
+    np.testing.assert_allclose(to_host(again), a.var(**options) * 4, rtol=1e-12)
 
 
 def test_normalised_images_are_read_twice_and_written_once(twin: Device) -> None:

@@ -94,6 +94,7 @@ def test_host_operands_are_read_so_many_times(
     """And the bits are those of an array on the device."""
     shape, compute, times = READS[name]
     monkeypatch.setattr(tuning, "HOST_BLOCK", 1 << 20)
+    monkeypatch.setattr(tuning, "LARGE", (1 << 20, 1 << 20))
     twin = apart_twin(device) if device.host_shared else device
     if lanes == "scalars":
         twin = scalar_twin(twin)

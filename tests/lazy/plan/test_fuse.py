@@ -107,6 +107,12 @@ NEEDS: dict[str, tuple[Program, list[str]]] = {
     "a reduction of all elements": (
         lambda x, y: add(x, reduction(SUM, y, (0, 1), True, FLOAT32)), ["sum"],
     ),
+    "a cheap function of a reduction of all elements": (
+        lambda x, y: add(x, build.unary(OPS["sqrt"], reduction(SUM, exp(add(y, 1.0)), (0, 1), True, FLOAT32))), ["sum"],
+    ),
+    "a costly function of a reduction of all elements": (
+        lambda x, y: add(x, exp(reduction(SUM, y, (0, 1), True, FLOAT32))), ["exp"],
+    ),
     "rows of positions": (lambda x, y: add(x, build.astype(total(x, monoid=ARGMAX), FLOAT32)), ["argmax"]),
     "an expensive operand that is broadcast": (lambda x, y: add(x, exp(array(x.device, (50,)))), ["exp"]),
     "memory that is gathered": (
@@ -119,7 +125,7 @@ NEEDS: dict[str, tuple[Program, list[str]]] = {
 @pytest.mark.parametrize("what", NEEDS)
 def test_what_is_computed_first(recorder: RecordingDevice, what: str) -> None:
     program, operations = NEEDS[what]
-    x = array(recorder, (2**11, 50) if what == "a reduction of all elements" else SHAPE)
+    x = array(recorder, (2**11, 50) if what.endswith("a reduction of all elements") else SHAPE)
     node = program(x, x if x.shape != SHAPE else array(recorder))
     recorder.calls.clear()
     found = fuse(node)
