@@ -180,7 +180,7 @@ MIN_RESIDENT = 1024  # work-items of a multiprocessor for which there must be re
 
 # Sums of squared deviations (lazy/build/moments.py). Measured: not recorded.
 
-LARGE = 2**20, 2**23  # elements from which on a second pass over memory costs more than a few small launches
+LARGE = 2**20, 2**25  # elements from which on a second pass over memory costs more than a few small launches
 MIN_AXIS = 512  # elements of an axis that is cut
 CHUNK = 16384  # elements of a chunk along the fastest axis, at most
 CHUNK_WIDE = 1024  # the same for wide dtypes, because a work-item can hold few elements
