@@ -239,6 +239,11 @@ class Transfer:
         """Return when the copy is done; DeviceError."""
 
 
+# A matrix product that is computed again, on the buffers of the result and of both operands, at the same offsets (None)
+# or at others.
+Product = Callable[[list[Buffer], Sequence[int] | None], None]
+
+
 class Library(ABC):
     """Routines of a vendor's libraries, looked up by name; they are queued like kernels.
 
@@ -255,8 +260,9 @@ class Library(ABC):
         """The short names of the dtypes whose matrices it multiplies."""
 
     @abstractmethod
-    def multiply(self, a: Operand, b: Operand, out: Operand) -> None:
-        """Write the products of stacks of matrices, (s, m, k) and (s, k, n), into ``out``.
+    def multiply(self, a: Operand, b: Operand, out: Operand) -> Product:
+        """Write the products of stacks of matrices, (s, m, k) and (s, k, n), into ``out``. Return the function that
+        repeats this on other buffers.
 
         Matrices are contiguous and lie one after the other at multiples of 16 bytes, except that an operand's first
         stride may be 0. Operands may be contiguous by columns. No extent exceeds INT32_MAX. Sums are at least as

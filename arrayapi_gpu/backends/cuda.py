@@ -11,11 +11,10 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import struct
-import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache, partial
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -39,6 +38,7 @@ from .base import (
 )
 from .cuda_collectives import CudaCollectives
 from .cuda_compiler import CudaCompiler, compiler_version
+from .cuda_functions import driver_addresses, driver_function
 from .cuda_library import CudaLibrary
 from .cuda_memory import OUT_OF_MEMORY, CudaExchange, created, page_lock, page_locked
 from .cuda_side_queue import DEVICE_TO_HOST, HOST_TO_DEVICE, CudaSideQueue
@@ -50,6 +50,7 @@ try:
 except ImportError:  # in the Python form
     CudaLaunch = None  # type: ignore[assignment,misc]
 
+_LAUNCH = "cuLaunchKernel", "cuCtxGetCurrent"
 LEFT_TO_DRIVER = 16  # a sixteenth of a device's memory is left to the driver
 PARAMETER_BYTES = 4096  # every device takes so many
 
@@ -282,10 +283,10 @@ class CudaDevice(Device):
             return super().bind(kernel, groups, group, buffers, parameters)
         with self._current(f"launch of {kernel.name}"):
             self._prepare(kernel, buffers, len(parameters))
-        if CudaLaunch is not None and (functions := _launch_functions()) is not None:
+        if CudaLaunch is not None and (functions := driver_addresses(*_LAUNCH)) is not None:
             return CudaLaunch(
-                *functions, kernel.handle.address, self._context, self._stream, groups, group, buffers, parameters,
-                lambda others: self.launch(kernel, groups, group, others, parameters),
+                functions[0], functions[1], kernel.handle.address, self._context, self._stream, groups, group, buffers,
+                parameters, lambda others: self.launch(kernel, groups, group, others, parameters),
             )  # fmt: skip
         memory = (ctypes.c_char * (8 * buffers + len(parameters))).from_buffer(bytearray(8 * buffers) + parameters)
         addresses = (ctypes.c_uint64 * buffers).from_buffer(memory)
@@ -353,7 +354,7 @@ def _extra(arguments: ctypes.Array[ctypes.c_char], nbytes: int) -> tuple[Any, An
 
 def _argument_bytes(function: int) -> int | None:
     """Return the bytes of a kernel's arguments; None where the driver, older than CUDA 12.4, cannot report them."""
-    information = _driver_function("cuFuncGetParamInfo")
+    information = driver_function("cuFuncGetParamInfo")
     if information is None:
         return None
     offset, size = ctypes.c_size_t(), ctypes.c_size_t()
@@ -365,23 +366,3 @@ def _argument_bytes(function: int) -> int | None:
             break
         end = offset.value + size.value
     return end
-
-
-@cache
-def _launch_functions() -> tuple[int, int] | None:
-    """Return the addresses of the driver's functions for `CudaLaunch`; None where they cannot be loaded."""
-    found = [_driver_function(name) for name in ("cuLaunchKernel", "cuCtxGetCurrent")]
-    if None in found:
-        return None
-    launch, context = [ctypes.cast(function, ctypes.c_void_p).value or 0 for function in found]
-    return launch, context
-
-
-@cache
-def _driver_function(name: str) -> Any:
-    """Return a function of the driver's library that CuPy does not wrap; None where it has none of that name."""
-    try:
-        library = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
-        return getattr(library, name)
-    except (OSError, AttributeError):
-        return None

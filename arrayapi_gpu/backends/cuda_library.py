@@ -20,7 +20,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import binaries
-from .base import Buffer, Library, Operand
+from .base import Buffer, Library, Operand, Product
+from .cuda_functions import blas_addresses, driver_addresses
+
+try:
+    from .launching import CudaProduct
+except ImportError:  # in the Python form
+    CudaProduct = None  # type: ignore[assignment,misc]
 
 if TYPE_CHECKING:
     from .cuda import CudaDevice
@@ -116,21 +122,38 @@ class CudaLibrary(Library):
     def products(self) -> frozenset[str]:
         return _ALL if self._load(_CUBLAS) and self._load("cupy") else _NONE
 
-    def multiply(self, a: Operand, b: Operand, out: Operand) -> None:
+    def multiply(self, a: Operand, b: Operand, out: Operand) -> Product:
         """cuBLAS reads memory by columns, so it gets the transposed matrices: out.T = b.T @ a.T."""
         (stack, m, n), k = out.shape, a.shape[2]
         kind, sums, one, zero = _PRODUCTS[out.dtype]
+        size, own = out.dtype.itemsize, (out.offset, a.offset, b.offset)
+        lie = _order(b), _order(a)
+        first, second = (max(b.strides[1:]), b.strides[0]), (max(a.strides[1:]), a.strides[0])
         cublas = self._load(_CUBLAS)
-        with self._device._current("matrix product"), self._lock, self._stream:
-            if not self._handle:
-                self._handle = cublas.create()
-                cublas.setMathMode(self._handle, _EXACT_SUMS)
-            cublas.gemmStridedBatchedEx(
-                self._handle, _order(b), _order(a), n, m, k,
-                one, _address(b), kind, max(b.strides[1:]), b.strides[0],
-                _address(a), kind, max(a.strides[1:]), a.strides[0],
-                zero, _address(out), kind, n, out.strides[0], stack, sums, _ANY_ALGORITHM,
-            )  # fmt: skip
+
+        def again(buffers: list[Buffer], offsets: Sequence[int] | None) -> None:
+            with self._device._current("matrix product"), self._lock, self._stream:
+                if not self._handle:
+                    self._handle = cublas.create()
+                    cublas.setMathMode(self._handle, _EXACT_SUMS)
+                product, x, y = (
+                    buffer.handle + offset * size
+                    for buffer, offset in zip(buffers, own if offsets is None else offsets, strict=True)
+                )
+                cublas.gemmStridedBatchedEx(
+                    self._handle, *lie, n, m, k, one, y, kind, *first, x, kind, *second,
+                    zero, product, kind, n, out.strides[0], stack, sums, _ANY_ALGORITHM,
+                )  # fmt: skip
+
+        again([out.buffer, a.buffer, b.buffer], None)  # which gives the handle this device's stream
+        context = driver_addresses("cuCtxGetCurrent")
+        blas = blas_addresses(cublas.getVersion(self._handle), "cublasGemmStridedBatchedEx")
+        if CudaProduct is None or context is None or blas is None:
+            return again
+        numbers = (*lie, n, m, k, *first, *second, n, out.strides[0], stack, kind, sums, _ANY_ALGORITHM)
+        return CudaProduct(
+            blas[0], context[0], self._handle, self._device._context, numbers, (one, zero), size, own, again
+        )
 
     # cuSOLVER
 

@@ -19,3 +19,18 @@ class CudaLaunch:
         otherwise: Callable[[Sequence[Buffer]], None],
     ) -> None: ...
     def __call__(self, others: Sequence[Buffer]) -> None: ...
+
+class CudaProduct:
+    def __init__(
+        self,
+        multiply: int,
+        current_context: int,
+        handle: int,
+        context: int,
+        numbers: tuple[int, ...],
+        scalars: tuple[int, int],
+        itemsize: int,
+        offsets: tuple[int, ...],
+        otherwise: Callable[[list[Buffer], Sequence[int] | None], None],
+    ) -> None: ...
+    def __call__(self, buffers: list[Buffer], offsets: Sequence[int] | None, /) -> None: ...

@@ -9,6 +9,11 @@ ctypedef int (*LaunchKernel)(
     void* stream, void** parameters, void** extra
 ) noexcept
 ctypedef int (*CurrentContext)(void** context) noexcept
+ctypedef int (*Multiply)(
+    void* handle, int, int, int m, int n, int k, const void* one,
+    const void* a, int, int, long long, const void* b, int, int, long long, const void* zero,
+    void* out, int, int, long long, int stack, int sums, int algorithm
+) noexcept
 
 direct = True  # tests of the driver's errors set it to False
 
@@ -61,3 +66,60 @@ cdef class CudaLaunch:
             ) == 0:
                 return
         self._otherwise(others)
+
+
+cdef class CudaProduct:
+    """A function that repeats a matrix product of cuBLAS on other buffers, and with other offsets in elements if it gets
+    some: of the result and of both operands.
+
+    ``multiply``, ``current_context``: the addresses of cublasGemmStridedBatchedEx and cuCtxGetCurrent. ``handle``:
+    cuBLAS's handle. ``numbers``: how the first and the second matrix of cuBLAS lie, m, n and k; for each of these
+    matrices its leading dimension and the distance to the next one; the same of the result; the number of products, the
+    dtype of elements and that of sums, and the algorithm. ``scalars``: the addresses of 1 and 0. ``offsets``: those of
+    the first product. ``otherwise``: a function that computes the product where this one cannot: in another context,
+    and after an error.
+    """
+
+    cdef Multiply _multiply
+    cdef CurrentContext _current
+    cdef void* _handle
+    cdef void* _context
+    cdef void* _one
+    cdef void* _zero
+    cdef int _first, _second, _m, _n, _k, _first_lies, _second_lies, _out_lies, _stack, _kind, _sums, _algorithm
+    cdef long long _first_next, _second_next, _out_next
+    cdef uint64_t _itemsize
+    cdef tuple _offsets
+    cdef object _otherwise
+
+    def __init__(
+        self, uintptr_t multiply, uintptr_t current_context, uintptr_t handle, uintptr_t context, tuple numbers,
+        tuple scalars, uint64_t itemsize, tuple offsets, otherwise
+    ):
+        self._multiply, self._current = <Multiply>multiply, <CurrentContext>current_context
+        self._handle, self._context = <void*>handle, <void*>context
+        (
+            self._first, self._second, self._m, self._n, self._k, self._first_lies, self._first_next,
+            self._second_lies, self._second_next, self._out_lies, self._out_next, self._stack, self._kind, self._sums,
+            self._algorithm,
+        ) = numbers
+        self._one, self._zero = <void*><uintptr_t>scalars[0], <void*><uintptr_t>scalars[1]
+        self._itemsize, self._offsets, self._otherwise = itemsize, offsets, otherwise
+
+    def __call__(self, list buffers, offsets):
+        cdef void* current = NULL
+        cdef uint64_t addresses[3]
+        cdef int number
+        if direct:
+            its = self._offsets if offsets is None else offsets
+            for number in range(3):
+                addresses[number] = <uint64_t>buffers[number].handle + <uint64_t>its[number] * self._itemsize
+            if self._current(&current) == 0 and current == self._context and self._multiply(
+                self._handle, self._first, self._second, self._m, self._n, self._k, self._one,
+                <void*>addresses[2], self._kind, self._first_lies, self._first_next,
+                <void*>addresses[1], self._kind, self._second_lies, self._second_next, self._zero,
+                <void*>addresses[0], self._kind, self._out_lies, self._out_next, self._stack, self._sums,
+                self._algorithm
+            ) == 0:
+                return
+        self._otherwise(buffers, offsets)

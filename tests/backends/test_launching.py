@@ -15,6 +15,10 @@ pytestmark = pytest.mark.skipif(compiled.missing != "", reason="the Python form 
 
 UINT, POINTER = ctypes.c_uint, ctypes.c_void_p
 LAUNCH = ctypes.CFUNCTYPE(ctypes.c_int, POINTER, *[UINT] * 7, POINTER, POINTER, ctypes.POINTER(POINTER))
+MULTIPLY = ctypes.CFUNCTYPE(
+    ctypes.c_int, POINTER, *[ctypes.c_int] * 5, POINTER, *[POINTER, ctypes.c_int, ctypes.c_int, ctypes.c_longlong] * 2,
+    POINTER, POINTER, ctypes.c_int, ctypes.c_int, ctypes.c_longlong, *[ctypes.c_int] * 3,
+)  # fmt: skip
 CURRENT = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(POINTER))
 FUNCTION, CONTEXT, STREAM = 11, 22, 33
 
@@ -25,14 +29,23 @@ class Driver:
     def __init__(self) -> None:
         self.context, self.status = CONTEXT, 0
         self.launches: list[tuple[Any, ...]] = []
-        self._launch, self._current = LAUNCH(self.launch), CURRENT(self.current)
-        self.addresses = [ctypes.cast(one, POINTER).value or 0 for one in (self._launch, self._current)]
+        self._launch, self._current, self._multiply = (
+            LAUNCH(self.launch),
+            CURRENT(self.current),
+            MULTIPLY(self.multiply),
+        )
+        functions = self._launch, self._current, self._multiply
+        self.addresses = [ctypes.cast(one, POINTER).value or 0 for one in functions]
 
     def launch(self, function: int, *arguments: Any) -> int:
         *sizes, stream, _, extra = arguments
         assert (extra[0], extra[2], extra[4]) == (1, 2, None)
         nbytes = ctypes.cast(extra[3], ctypes.POINTER(ctypes.c_size_t))[0]
         self.launches.append((function, tuple(sizes), stream, ctypes.string_at(extra[1], nbytes)))
+        return self.status
+
+    def multiply(self, *arguments: Any) -> int:
+        self.launches.append(arguments)
         return self.status
 
     def current(self, context: Any) -> int:
@@ -48,7 +61,7 @@ def driver() -> Iterator[Driver]:
 def bound(driver: Driver, buffers: int, parameters: bytes, otherwise: Callable[[Any], None]) -> Any:
     from arrayapi_gpu.backends.launching import CudaLaunch
 
-    launch, current = driver.addresses
+    launch, current, _ = driver.addresses
     return CudaLaunch(launch, current, FUNCTION, CONTEXT, STREAM, 4, 256, buffers, parameters, otherwise)
 
 
@@ -102,3 +115,37 @@ def test_a_handle_that_is_no_address_raises(driver: Driver) -> None:
     with pytest.raises(TypeError):
         launch([SimpleNamespace(handle="text")])
     assert driver.launches == []
+
+
+NUMBERS = (1, 0, 5, 6, 7, 8, 80, 9, 90, 10, 100, 2, 0, 68, -1)
+
+
+def product(driver: Driver, otherwise: Callable[..., None]) -> Any:
+    from arrayapi_gpu.backends.launching import CudaProduct
+
+    _, current, multiply = driver.addresses
+    return CudaProduct(multiply, current, 44, CONTEXT, NUMBERS, (1000, 1001), 4, (0, 3, 0), otherwise)
+
+
+@pytest.mark.parametrize(("offsets", "first", "second"), [(None, 0, 12), ([0, 5, 6], 24, 20)])
+def test_a_product_has_the_addresses_and_the_numbers(driver: Driver, offsets: Any, first: int, second: int) -> None:
+    missed: list[Any] = []
+    product(driver, lambda *arguments: missed.append(arguments))([buffer(100), buffer(200), buffer(300)], offsets)
+    assert not missed
+    assert driver.launches == [
+        (44, 1, 0, 5, 6, 7, 1000, 300 + first, 0, 8, 80, 200 + second, 0, 9, 90, 1001, 100, 0, 10, 100, 2, 68, -1)
+    ]
+
+
+@pytest.mark.parametrize("what", ["another context", "an error", "not direct"])
+def test_a_product_that_fails_is_computed_otherwise(driver: Driver, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from arrayapi_gpu.backends import launching
+
+    missed: list[Any] = []
+    again = product(driver, lambda *arguments: missed.append(arguments))
+    driver.context, driver.status = CONTEXT + (what == "another context"), int(what == "an error")
+    monkeypatch.setattr(launching, "direct", what != "not direct")
+    buffers = [buffer(100), buffer(200), buffer(300)]
+    again(buffers, None)
+    assert missed == [(buffers, None)]
+    assert len(driver.launches) == (what == "an error")

@@ -185,8 +185,9 @@ class Array(Operators):
 
     def __matmul__(self, other: Any, /) -> Array:
         """``matmul(self, other)`` (standard, "Array object")."""
-        other = _listed(self.device, other)
-        return NotImplemented if not multiplies(other) else _namespace["matmul"](self, other)
+        if type(other) is not Array and not multiplies(other := _listed(self.device, other)):
+            return NotImplemented
+        return _namespace["matmul"](self, other)  # type: ignore[no-any-return]
 
     def __rmatmul__(self, other: Any, /) -> Array:
         """``matmul(other, self)`` (standard, "Array object")."""

@@ -24,6 +24,8 @@ BOOL, INT32 = DTYPE_OF["b8"], DTYPE_OF["i32"]
 
 def _two(name: str, x1: Array, x2: Array) -> tuple[Array, Array]:
     """Both operands as arrays on one device; NumPy arrays are copied there. ValueError for different devices."""
+    if type(x1) is type(x2) is Array and x1._node.device is x2._node.device:
+        return x1, x2
     if not isinstance(x1, Array) and not isinstance(x2, Array):
         raise refused(name, x1)
     device = x1.device if isinstance(x1, Array) else x2.device
@@ -47,18 +49,21 @@ def matmul(x1: Array, x2: Array, /) -> Array:
     float16 is accumulated in float32; integers wrap; booleans are combined by "and" and "or", as in NumPy.
     ValueError for 0-dimensional arrays and for extents that do not match. Source: standard, ``matmul``.
     """
-    a, b = _two("matmul", x1, x2)
-    if a.ndim == 0 or b.ndim == 0:
+    x1, x2 = _two("matmul", x1, x2)
+    a, b = x1._node, x2._node
+    if not a.shape or not b.shape:
         raise ValueError(f"matmul: shapes {a.shape} and {b.shape}; allowed: 1 dimension or more; use multiply")
-    inner = b.shape[-2] if b.ndim > 1 else b.shape[0]
+    inner = b.shape[-2] if len(b.shape) > 1 else b.shape[0]
     if a.shape[-1] != inner:
         raise ValueError(
-            f"matmul: shapes {x1.shape} and {x2.shape}: {a.shape[-1]} columns meet {inner} rows; allowed: equal "
+            f"matmul: shapes {a.shape} and {b.shape}: {a.shape[-1]} columns meet {inner} rows; allowed: equal "
             "numbers; transpose or reshape an operand"
         )
+    if a.dtype is b.dtype and a.dtype is not BOOL:
+        return handle(Array, product(a, b))
     dtype = available(promote(a.dtype, b.dtype), a.device)
     wide = INT32 if dtype == BOOL else dtype
-    return handle(Array, lazy.astype(product(lazy.astype(a._node, wide), lazy.astype(b._node, wide)), dtype))
+    return handle(Array, lazy.astype(product(lazy.astype(a, wide), lazy.astype(b, wide)), dtype))
 
 
 @of_arrays

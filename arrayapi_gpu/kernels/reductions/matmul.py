@@ -14,10 +14,11 @@ of the product.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ...backends.base import INT32_MAX, Device, Operand
+from ...backends.base import INT32_MAX, Buffer, Device, Library, Operand, Product
 from ...memory.dtypes import COMPUTES_IN, DTYPE_OF, SHORT
 from ...memory.gpuarray import GpuArray, empty
 from ...memory.layout import Layout, Shape, Strides, collapse_ordered, is_c_contiguous, size, turned
@@ -52,15 +53,32 @@ class Stack(NamedTuple):
     right: int
 
 
-def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
-    """Write ``a @ b`` into ``out``.
+class LibraryLaunch:
+    """A product of the device's library as a `BoundLaunch`."""
+
+    __slots__ = ("_entry", "_product")
+
+    def __init__(self, product: Product, entry: Launch):
+        self._product, self._entry = product, entry
+
+    def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
+        self._product(buffers, offsets)
+        if is_listening():
+            note(self._entry)
+
+
+def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | None:
+    """Write ``a @ b`` into ``out``. Return the launch, if it may run again.
 
     Shapes (..., m, k), (..., k, n) and (..., m, n) with the same batch shape; one numeric dtype;
     ``out`` is C-contiguous, the others may be any views. Integers wrap; floats of 16 bits are
     summed in float32 and rounded once; an empty sum is zero.
     """
-    if not out.size or _by_library(a, b, out):
-        return
+    if not out.size:
+        return None
+    library = out.storage.device.library
+    if library is not None and _is_for(library, a, out):
+        return _by_library(library, a, b, out)
     dtype = COMPUTES_IN[out.dtype]
     if dtype != out.dtype:
         wide = empty(out.storage.device, dtype, out.shape)
@@ -74,19 +92,25 @@ def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
         _by_panels(a, b, out)
     else:
         _by_squares(a, b, out)
+    return None
 
 
-def _by_library(a: GpuArray, b: GpuArray, out: GpuArray) -> bool:
-    """Let the device's library multiply; False where it does not."""
-    library, matrices = out.storage.device.library, size(out.shape[:-2])
-    (m, n), k = out.shape[-2:], a.shape[-1]
-    if library is None or SHORT[out.dtype] not in library.products or not k or max(matrices, m, n, k) > INT32_MAX:
-        return False
-    target = Operand(out.storage.buffer, out.offset, out.dtype, (matrices, m, n), (m * n, n, 1))
-    library.multiply(_placed(a), _placed(b), target)
+def _is_for(library: Library, a: GpuArray, out: GpuArray) -> bool:
+    """Whether a library multiplies matrices of this dtype and size."""
+    extents = size(out.shape[:-2]), *out.shape[-2:], a.shape[-1]
+    return SHORT[out.dtype] in library.products and a.shape[-1] > 0 and max(extents) <= INT32_MAX
+
+
+def _by_library(library: Library, a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | None:
+    device, (m, n) = out.storage.device, out.shape[-2:]
+    target = Operand(out.storage.buffer, out.offset, out.dtype, (size(out.shape[:-2]), m, n), (m * n, n, 1))
+    first, second = _placed(a), _placed(b)
+    product = library.multiply(first, second, target)
+    launched = Launch("matmul", device.name, a.size + b.size, a.nbytes + b.nbytes, library.names["matmul"])
     if is_listening():
-        note(Launch("matmul", out.storage.device.name, a.size + b.size, a.nbytes + b.nbytes, library.names["matmul"]))
-    return True
+        note(launched)
+    copied = first.buffer is not a.storage.buffer or second.buffer is not b.storage.buffer
+    return None if copied else LibraryLaunch(product, launched)
 
 
 def _lies_by_columns(shape: Shape) -> bool:

@@ -7,7 +7,7 @@ from itertools import product as product_of
 
 from ...kernels.core import tuning
 from ...kernels.core.operation import Operation
-from ...kernels.reductions.matmul import matmul
+from ...kernels.reductions.matmul import LibraryLaunch, matmul
 from ...memory.boxes import Box, boxes_along
 from ...memory.dtypes import COMPUTES_IN
 from ...memory.gpuarray import GpuArray, Signature
@@ -15,6 +15,7 @@ from ...memory.layout import Layout, broadcast, broadcast_shapes, contiguous_str
 from ..graph.expressions import call
 from ..graph.graph import Node
 from ..run.evaluate import fresh
+from ..run.launches import launch
 from .build import step
 
 
@@ -28,20 +29,10 @@ class Product(Operation):
     name = "matmul"
 
     def run(self, operands: Sequence[GpuArray], result: Signature) -> GpuArray:
-        (a, b), shape = operands, result.shape
-        out = fresh(result.device, result.dtype, shape)
-        if len(a.shape) == len(b.shape) == 2:
-            matmul(a, b, out)
-        elif out.size:
-            row, column = len(a.shape) == 1, len(b.shape) == 1
-            batch = shape[: len(shape) - (not row) - (not column)]
-            (k,) = a.shape[-1:]
-            left = Layout((1, k), (0, *a.strides), a.offset) if row else a.layout
-            right = Layout((k, 1), (*b.strides, 0), b.offset) if column else b.layout
-            whole = (*batch, left.shape[-2], right.shape[-1])
-            if batch:
-                left, right = (broadcast(one, (*batch, *one.shape[-2:])) for one in (left, right))
-            matmul(a.through(left), b.through(right), out.through(Layout(whole, contiguous_strides(whole), out.offset)))
+        out = fresh(result.device, result.dtype, result.shape)
+        if out.size:
+            a, b = operands
+            launch((self,), [out], operands, (), lambda _: _multiply(a, b, out), _no_host_launch)
         return out
 
     def cut(self, node: Node) -> tuple[list[Box], list[tuple[int, int]]]:
@@ -74,6 +65,26 @@ class Product(Operation):
 
     def expression(self, node: Node, *operands: str) -> str:
         return call(self.name, *operands)
+
+
+def _multiply(a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | None:
+    """Write the product of matrices, stacks and vectors."""
+    if len(a.shape) == len(b.shape) == 2:
+        return matmul(a, b, out)
+    row, column, shape = len(a.shape) == 1, len(b.shape) == 1, out.shape
+    batch = shape[: len(shape) - (not row) - (not column)]
+    (k,) = a.shape[-1:]
+    left = Layout((1, k), (0, *a.strides), a.offset) if row else a.layout
+    right = Layout((k, 1), (*b.strides, 0), b.offset) if column else b.layout
+    whole = (*batch, left.shape[-2], right.shape[-1])
+    if batch:
+        left, right = (broadcast(one, (*batch, *one.shape[-2:])) for one in (left, right))
+    target = Layout(whole, contiguous_strides(whole), out.offset)
+    return matmul(a.through(left), b.through(right), out.through(target))
+
+
+def _no_host_launch() -> None:
+    """Products of a library are not computed by NumPy's interpreter."""
 
 
 def _part_with_room(m: int, k: int, n: int, room: int) -> int:
