@@ -126,7 +126,7 @@ class CudaLibrary(Library):
         """cuBLAS reads memory by columns, so it gets the transposed matrices: out.T = b.T @ a.T."""
         (stack, m, n), k = out.shape, a.shape[2]
         kind, sums, one, zero = _PRODUCTS[out.dtype]
-        size, own = out.dtype.itemsize, (out.offset, a.offset, b.offset)
+        own = out.offset, a.offset, b.offset
         lie = _order(b), _order(a)
         first, second = (max(b.strides[1:]), b.strides[0]), (max(a.strides[1:]), a.strides[0])
         cublas = self._load(_CUBLAS)
@@ -137,8 +137,8 @@ class CudaLibrary(Library):
                     self._handle = cublas.create()
                     cublas.setMathMode(self._handle, _EXACT_SUMS)
                 product, x, y = (
-                    buffer.handle + offset * size
-                    for buffer, offset in zip(buffers, own if offsets is None else offsets, strict=True)
+                    _address(operand._replace(buffer=buffer, offset=offset))
+                    for operand, buffer, offset in zip((out, a, b), buffers, offsets or own, strict=True)
                 )
                 cublas.gemmStridedBatchedEx(
                     self._handle, *lie, n, m, k, one, y, kind, *first, x, kind, *second,
@@ -152,7 +152,15 @@ class CudaLibrary(Library):
             return again
         numbers = (*lie, n, m, k, *first, *second, n, out.strides[0], stack, kind, sums, _ANY_ALGORITHM)
         return CudaProduct(
-            blas[0], context[0], self._handle, self._device._context, numbers, (one, zero), size, own, again
+            blas[0],
+            context[0],
+            self._handle,
+            self._device._context,
+            numbers,
+            (one, zero),
+            out.dtype.itemsize,
+            own,
+            again,
         )
 
     # cuSOLVER

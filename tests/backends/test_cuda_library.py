@@ -217,6 +217,9 @@ class HostBlas:
     def setMathMode(self, handle: int, mode: int) -> None:
         assert handle == 1
 
+    def getVersion(self, handle: int) -> int:
+        return 0  # there is no such library
+
     def gemmStridedBatchedEx(self, handle: int, turn_a: int, turn_b: int, m: int, n: int, k: int, *rest: Any) -> None:
         _, a, kind, a_next, a_step, b, _, b_next, b_step, _, c, _, c_next, c_step, stack, *_ = rest
         assert kind == 0 and c_next == m

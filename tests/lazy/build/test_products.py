@@ -11,7 +11,7 @@ from arrayapi_gpu.kernels.core.ops import OPS
 from arrayapi_gpu.lazy.build import build
 from arrayapi_gpu.lazy.build.products import product
 from arrayapi_gpu.lazy.graph.graph import Node, leaf
-from arrayapi_gpu.lazy.graph.movements import as_strided
+from arrayapi_gpu.lazy.graph.movements import as_strided, keyed
 from arrayapi_gpu.lazy.run.evaluate import evaluate
 from arrayapi_gpu.memory.gpuarray import upload
 from arrayapi_gpu.memory.layout import Layout
@@ -59,3 +59,21 @@ def test_a_product_without_elements_takes_no_launch(device: Device, m: int, n: i
     with launches() as made:
         assert evaluate(product(a, b)).shape == (m, n)
     assert not made
+
+
+@pytest.mark.parametrize(
+    ("left", "right"), [((4, 5), (5, 3)), ((5,), (5, 3)), ((4, 5), (5,)), ((5,), (5,)), ((2, 4, 5), (5, 3))]
+)
+@pytest.mark.parametrize("moved", [False, True])
+def test_a_product_that_is_repeated_has_its_own_operands(
+    device: Device, left: tuple[int, ...], right: tuple[int, ...], moved: bool
+) -> None:
+    """A launch that is remembered takes other memory, and other offsets."""
+    for number in range(5):
+        hosts = [RNG.integers(-9, 9, (4, *shape)).astype("f4") for shape in (left, right)]
+        at = number % 4 if moved else 0
+        a, b = (build.view(node(device, host), keyed([at])) for host in hosts)
+        with launches() as made:
+            found = evaluate(product(a, b)).download()
+        assert_same(found, hosts[0][at] @ hosts[1][at])
+        assert len(made) >= 1
