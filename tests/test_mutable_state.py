@@ -80,7 +80,6 @@ STATE = {
     "kernels/core/store.py _stores": State("program", "kept"),
     "kernels/maps/scratch.py _lock": State("itself", "renewed"),
     "kernels/maps/scratch.py _memory": State("_lock", "refused"),
-    "lazy/build/moments.py _made": State("step", "refused"),
     "lazy/build/operators.py _check_exponent": State("program", "kept"),
     "lazy/build/operators.py _operand": State("program", "kept"),
     "lazy/build/operators.py _operate": State("program", "kept"),

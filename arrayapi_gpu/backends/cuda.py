@@ -46,11 +46,12 @@ from .pool import Pool
 from .spilling import Spilling
 
 try:
-    from .launching import CudaLaunch
+    from .launching import CudaLaunch, CudaWait
 except ImportError:  # in the Python form
-    CudaLaunch = None  # type: ignore[assignment,misc]
+    CudaLaunch = CudaWait = None  # type: ignore[assignment,misc]
 
 _LAUNCH = "cuLaunchKernel", "cuCtxGetCurrent"
+_WAIT = "cuStreamSynchronize", "cuCtxGetCurrent"
 LEFT_TO_DRIVER = 16  # a sixteenth of a device's memory is left to the driver
 PARAMETER_BYTES = 4096  # every device takes so many
 
@@ -110,6 +111,7 @@ class CudaDevice(Device):
         self._limits = facts["maxThreadsDim"], facts["maxGridSize"]
         self._ordinal = ordinal
         self._context = 0
+        self._waited: Callable[[], bool] = lambda: False  # without Python code, where that is possible
         self._stream = 0
         self._lock = threading.RLock()  # of opening, and of the memory from which the driver takes arguments
         self._arguments = ctypes.create_string_buffer(PARAMETER_BYTES)
@@ -133,6 +135,8 @@ class CudaDevice(Device):
                 runtime.free(0)  # so that the runtime makes the context
                 self._stream = runtime.streamCreate()
                 self._context = _context()
+                if CudaWait is not None and (functions := driver_addresses(*_WAIT)) is not None:
+                    self._waited = CudaWait(functions[0], functions[1], self._context, self._stream)
                 if previous:
                     driver.ctxSetCurrent(previous)
 
@@ -326,6 +330,8 @@ class CudaDevice(Device):
     def wait(self) -> None:
         if self._context:
             if not self._limbo:
+                if self._waited():
+                    return
                 with self._current("wait"):
                     runtime.streamSynchronize(self._stream)
                 return

@@ -15,6 +15,8 @@ ctypedef int (*Multiply)(
     void* out, int, int, long long, int stack, int sums, int algorithm
 ) noexcept
 
+ctypedef int (*Synchronize)(void* stream) noexcept nogil
+
 direct = True  # tests of the driver's errors set it to False
 
 
@@ -66,6 +68,32 @@ cdef class CudaLaunch:
             ) == 0:
                 return
         self._otherwise(others)
+
+
+cdef class CudaWait:
+    """A function that waits until the work in a stream is done. It returns False where it could not: in another context,
+    and after an error.
+
+    ``synchronize``, ``current_context``: the addresses of cuStreamSynchronize and cuCtxGetCurrent.
+    """
+
+    cdef Synchronize _synchronize
+    cdef CurrentContext _current
+    cdef void* _context
+    cdef void* _stream
+
+    def __init__(self, uintptr_t synchronize, uintptr_t current_context, uintptr_t context, uintptr_t stream):
+        self._synchronize, self._current = <Synchronize>synchronize, <CurrentContext>current_context
+        self._context, self._stream = <void*>context, <void*>stream
+
+    def __call__(self):
+        cdef void* current = NULL
+        cdef int status
+        if not direct or self._current(&current) != 0 or current != self._context:
+            return False
+        with nogil:
+            status = self._synchronize(self._stream)
+        return status == 0
 
 
 cdef class CudaProduct:

@@ -19,6 +19,7 @@ MULTIPLY = ctypes.CFUNCTYPE(
     ctypes.c_int, POINTER, *[ctypes.c_int] * 5, POINTER, *[POINTER, ctypes.c_int, ctypes.c_int, ctypes.c_longlong] * 2,
     POINTER, POINTER, ctypes.c_int, ctypes.c_int, ctypes.c_longlong, *[ctypes.c_int] * 3,
 )  # fmt: skip
+SYNCHRONIZE = ctypes.CFUNCTYPE(ctypes.c_int, POINTER)
 CURRENT = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(POINTER))
 FUNCTION, CONTEXT, STREAM = 11, 22, 33
 
@@ -29,13 +30,8 @@ class Driver:
     def __init__(self) -> None:
         self.context, self.status = CONTEXT, 0
         self.launches: list[tuple[Any, ...]] = []
-        self._launch, self._current, self._multiply = (
-            LAUNCH(self.launch),
-            CURRENT(self.current),
-            MULTIPLY(self.multiply),
-        )
-        functions = self._launch, self._current, self._multiply
-        self.addresses = [ctypes.cast(one, POINTER).value or 0 for one in functions]
+        self._functions = LAUNCH(self.launch), CURRENT(self.current), MULTIPLY(self.multiply), SYNCHRONIZE(self.wait)
+        self.addresses = [ctypes.cast(one, POINTER).value or 0 for one in self._functions]
 
     def launch(self, function: int, *arguments: Any) -> int:
         *sizes, stream, _, extra = arguments
@@ -46,6 +42,10 @@ class Driver:
 
     def multiply(self, *arguments: Any) -> int:
         self.launches.append(arguments)
+        return self.status
+
+    def wait(self, stream: int) -> int:
+        self.launches.append((stream,))
         return self.status
 
     def current(self, context: Any) -> int:
@@ -61,7 +61,7 @@ def driver() -> Iterator[Driver]:
 def bound(driver: Driver, buffers: int, parameters: bytes, otherwise: Callable[[Any], None]) -> Any:
     from arrayapi_gpu.backends.launching import CudaLaunch
 
-    launch, current, _ = driver.addresses
+    launch, current, *_ = driver.addresses
     return CudaLaunch(launch, current, FUNCTION, CONTEXT, STREAM, 4, 256, buffers, parameters, otherwise)
 
 
@@ -123,7 +123,7 @@ NUMBERS = (1, 0, 5, 6, 7, 8, 80, 9, 90, 10, 100, 2, 0, 68, -1)
 def product(driver: Driver, otherwise: Callable[..., None]) -> Any:
     from arrayapi_gpu.backends.launching import CudaProduct
 
-    _, current, multiply = driver.addresses
+    _, current, multiply, _ = driver.addresses
     return CudaProduct(multiply, current, 44, CONTEXT, NUMBERS, (1000, 1001), 4, (0, 3, 0), otherwise)
 
 
@@ -149,3 +149,15 @@ def test_a_product_that_fails_is_computed_otherwise(driver: Driver, what: str, m
     again(buffers, None)
     assert missed == [(buffers, None)]
     assert len(driver.launches) == (what == "an error")
+
+
+@pytest.mark.parametrize("what", ["done", "another context", "an error", "not direct"])
+def test_a_wait_reports_whether_it_waited(driver: Driver, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from arrayapi_gpu.backends import launching
+
+    *_, synchronize = driver.addresses
+    wait = launching.CudaWait(synchronize, driver.addresses[1], CONTEXT, STREAM)
+    driver.context, driver.status = CONTEXT + (what == "another context"), int(what == "an error")
+    monkeypatch.setattr(launching, "direct", what != "not direct")
+    assert wait() is (what == "done")
+    assert driver.launches == ([(STREAM,)] if what in ("done", "an error") else [])

@@ -19,7 +19,7 @@ from ...memory.dtypes import (
     COMPLEX_FLOATING,
     COMPONENT,
     DTYPE_OF,
-    REAL_FLOATING,
+    FLOATING,
     DType,
     as_dtype,
     check_cast,
@@ -109,12 +109,13 @@ def min(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
 
 
 def _count(x: Array, axes: tuple[int, ...]) -> int:
-    return size(tuple(x.shape[axis] for axis in axes))
+    shape = x._node.shape
+    return size(shape) if len(axes) == len(shape) else size(tuple([shape[axis] for axis in axes]))
 
 
 def _floating(dtype: DType) -> DType:
     """The floating-point dtype of a mean or variance of this dtype."""
-    return dtype if dtype in REAL_FLOATING | COMPLEX_FLOATING else FLOAT64
+    return dtype if dtype in FLOATING else FLOAT64
 
 
 def _in_dtype(name: str, x: Array, dtype: Any) -> Array:
@@ -122,7 +123,7 @@ def _in_dtype(name: str, x: Array, dtype: Any) -> Array:
     if dtype is None:
         return x
     wanted = supported(as_dtype(dtype), x.device)
-    if wanted not in REAL_FLOATING | COMPLEX_FLOATING:
+    if wanted not in FLOATING:
         raise TypeError(f"{name}: got dtype={wanted}; allowed: floating-point dtypes; convert the result with astype")
     check_cast(x.dtype, wanted)
     return handle(Array, lazy.astype(x._node, wanted))

@@ -156,7 +156,7 @@ def unary(op: Op, x: Node) -> Node:
     node.shape = x.shape
     node.device = x.device
     node.weight = weight
-    node.array = node.handle = node.readers = node.sketch = node.views = None
+    node.array = node.handle = node.readers = node.sketch = node.sums = node.views = None
     return node
 
 
@@ -195,7 +195,7 @@ def of_two(op: Op, x: Node, y: Node) -> Node:
     node.shape = shape
     node.device = x.device
     node.weight = weight
-    node.array = node.handle = node.readers = node.sketch = node.views = None
+    node.array = node.handle = node.readers = node.sketch = node.sums = node.views = None
     return node
 
 
@@ -228,7 +228,7 @@ def with_scalar(op: Op, x: Node, y: Any) -> Node:
     node.shape = x.shape
     node.device = x.device
     node.weight = weight
-    node.array = node.handle = node.readers = node.sketch = node.views = None
+    node.array = node.handle = node.readers = node.sketch = node.sums = node.views = None
     return node
 
 
@@ -330,7 +330,7 @@ def element(place: Node) -> Node:
     node.shape = place.shape
     node.device = place.device
     node.weight = weight
-    node.array = node.handle = node.readers = node.sketch = node.views = None
+    node.array = node.handle = node.readers = node.sketch = node.sums = node.views = None
     return node
 
 

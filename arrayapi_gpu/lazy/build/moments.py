@@ -12,10 +12,10 @@ sums of the sums of rows, which a mean and a variance of one array share, so bot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import takewhile
 from typing import Any
-from weakref import WeakKeyDictionary, ref
+from weakref import ref
 
 import numpy as np
 
@@ -44,52 +44,55 @@ GRAIN = 64  # divides the length of chunks, so that they begin at aligned addres
 
 
 def total(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
-    """The sum along ``axes`` for a mean, in the dtype of accumulators. A variance of the same array shares it if it
-    keeps its dimensions or has none."""
-    if not keepdims and len(axes) < len(x.shape):
-        return _total(x, axes, False)
-    return _once(x, (axes, keepdims), lambda: _total(x, axes, keepdims))
+    """The sum along ``axes`` for a mean, in the dtype of accumulators.
+
+    A mean and a variance of one array share a sum that keeps its dimensions or has none: an earlier one, if it still
+    exists and no write followed.
+    """
+    array = x.array
+    if (not keepdims and len(axes) < len(x.shape)) or (array is not None and array.storage.buffer.exposed):
+        return _total(x, axes, keepdims)
+    if x.sums is None:
+        x.sums = {}
+    key, now = (axes, keepdims), 0 if array is None else array.storage.writes
+    reference, then = x.sums.get(key, (None, 0))
+    sums = None if reference is None or then != now else reference()
+    if sums is None:
+        sums = _total(x, axes, keepdims)
+        x.sums[key] = ref(sums), now
+    return sums
 
 
 def _total(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
-    inner = rows_of(x, axes)
+    inner = _way(x, axes)[0]
     x = astype(x, accumulator(x.dtype)) if inner is None else total(x, inner, True)
     return reduction(SUM, x, axes, keepdims, x.dtype)
 
 
-def _once(x: Node, key: tuple[tuple[int, ...], bool], make: Callable[[], Node]) -> Node:
-    """The sums of a value along some axes: earlier ones if they still exist and no write followed, otherwise new
-    ones. ``key``: the axes, and whether they keep a dimension."""
-    storage = None if x.array is None else x.array.storage
-    if storage is not None and storage.buffer.exposed:
-        return make()
-    made = _made.setdefault(x, {})
-    now = 0 if storage is None else storage.writes
-    reference, then = made.get(key, (None, 0))
-    sums = None if reference is None or then != now else reference()
-    if sums is None:
-        sums = make()
-        made[key] = ref(sums), now
-    return sums
+Chunk = tuple[tuple[int, ...], int, int]  # the shape whose axis is cut, the axis, and the length of a chunk
 
 
-_made: WeakKeyDictionary[Node, dict[tuple[tuple[int, ...], bool], tuple[ref[Node], int]]] = WeakKeyDictionary()
+def _way(x: Node, axes: tuple[int, ...]) -> tuple[tuple[int, ...] | None, Chunk | None]:
+    """The last of some axes that are not adjacent, if the array is large and the row kernel takes them; and the chunks
+    of a variance, if they are faster. None where there are none."""
+    shape: tuple[int, ...] = x.shape
+    if size(shape) < tuning.LARGE[x.device.is_gpu]:
+        return _NO_WAY
+    return rows_of(shape, axes, x.device.target), chunk_of(shape, axes, x.dtype.itemsize, x.device.target)
+
+
+_NO_WAY = None, None
 
 
 @cached
-def _rows(shape: tuple[int, ...], axes: tuple[int, ...], target: Target) -> tuple[int, ...] | None:
+def rows_of(shape: tuple[int, ...], axes: tuple[int, ...], target: Target) -> tuple[int, ...] | None:
+    """The last of some axes of a large array that are not adjacent, if the row kernel takes them; otherwise None."""
     long = [axis for axis in range(len(shape)) if shape[axis] > 1]
     inner = tuple(reversed(list(takewhile(lambda axis: axis in axes, reversed(long)))))
     side_by_side = all(axis in inner for axis in axes if axis in long)
-    if size(shape) < tuning.LARGE[target.is_gpu] or side_by_side or size(tuple(shape[axis] for axis in inner)) < GRAIN:
+    if side_by_side or size(tuple(shape[axis] for axis in inner)) < GRAIN:
         return None
     return inner if rows.possible(shape, inner, target) else None
-
-
-def rows_of(x: Node, axes: tuple[int, ...]) -> tuple[int, ...] | None:
-    """The last of some axes that are not adjacent, if the array is large and the row kernel takes them; otherwise
-    None."""
-    return _rows(x.shape, axes, x.device.target)
 
 
 def accumulator(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -104,8 +107,10 @@ def over(total: Node, count: float) -> Node:
 
 def squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
     """The sum along ``axes`` of squared distances from the mean. It is real for complex numbers, too."""
+    inner, found = _way(x, axes)
+    if inner is None and found is None:
+        return _squared_deviations(x, axes, keepdims, total(x, axes, len(axes) < len(x.shape)))
     left = tuple(1 if k in axes else n for k, n in enumerate(x.shape) if keepdims or k not in axes)
-    inner = rows_of(x, axes)
     if inner is not None:
         shared = total(x, inner, True)  # with a mean
         sums, deviations = _read_once(x, shared, _squared_deviations(x, inner, True, shared), inner[0])
@@ -113,9 +118,7 @@ def squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool) -> Node:
         centre = over(of_all, size(tuple(x.shape[k] for k in axes)))
         part = sums, deviations, size(tuple(x.shape[k] for k in inner))
         return reshaped(_joined(*part, centre, axes), left)
-    found = chunk_of(x, axes)
-    if found is None:
-        return _squared_deviations(x, axes, keepdims, total(x, axes, len(axes) < len(x.shape)))
+    assert found is not None
     shape, axis, length = found
     if shape != x.shape:
         x, axes = _flat(x, shape), (0,)
@@ -154,7 +157,7 @@ def _read_once(x: Node, sums: Node, deviations: Node, axis: int) -> tuple[Node, 
 
 def _squared_deviations(x: Node, axes: tuple[int, ...], keepdims: bool, summed: Node) -> Node:
     """The result of `squared_deviations`, given the sums along the axes."""
-    count = size(tuple(x.shape[axis] for axis in axes))
+    count = size(x.shape) if len(axes) == len(x.shape) else size(tuple([x.shape[axis] for axis in axes]))
     squares = _squares(binary(OPS["subtract"], astype(x, summed.dtype), over(summed, count)))
     return reduction(SUM, squares, axes, keepdims, squares.dtype)
 
@@ -165,20 +168,20 @@ def _squares(distance: Node) -> Node:
     return binary(OPS["add"], *[unary(OPS["square"], unary(OPS[part], distance)) for part in ("real", "imag")])
 
 
-def chunk_of(x: Node, axes: tuple[int, ...]) -> tuple[tuple[int, ...], int, int] | None:
-    """The shape whose axis is cut, the axis, and the length of a chunk; None if chunks are not faster.
+@cached
+def chunk_of(shape: tuple[int, ...], axes: tuple[int, ...], itemsize: int, target: Target) -> Chunk | None:
+    """The chunks of a large array; None if they are not faster.
 
     The result depends on the logical shape, the dtype and the lanes of the device. If all axes are reduced and the last
     one is short, they become one axis.
     """
-    shape, target = x.shape, x.device.target
-    if size(shape) < tuning.LARGE[target.is_gpu] or rows.possible(shape, axes, target):
+    if rows.possible(shape, axes, target):
         return None
     if len(axes) == len(shape) and shape[-1] < tuning.MIN_AXIS:
         shape = (size(shape),)
     last = len(shape) - 1
     if len(shape) == 1 or last in axes:
-        axis, most = last, tuning.CHUNK if x.dtype.itemsize <= 8 else tuning.CHUNK_WIDE
+        axis, most = last, tuning.CHUNK if itemsize <= 8 else tuning.CHUNK_WIDE
         length = shape[axis] // -(-shape[axis] // most)
         length -= length % GRAIN if length < shape[axis] else 0
     else:

@@ -8,7 +8,7 @@ cdef class Node:
     cdef object __weakref__
     cdef public Operation op
     cdef public Rule rule
-    cdef public object dtype, device, array, handle, readers, sketch, views  # array: also a promised one
+    cdef public object dtype, device, array, handle, readers, sketch, sums, views  # array: also a promised one
     cdef public tuple args, shape
     cdef public Py_ssize_t weight
 

@@ -110,7 +110,7 @@ class Node:
 
     __slots__ = (
         "__weakref__", "args", "array", "device", "dtype", "handle", "op", "readers", "rule", "shape", "sketch",
-        "views", "weight",
+        "sums", "views", "weight",
     )  # fmt: skip
 
     op: Operation
@@ -124,6 +124,7 @@ class Node:
     handle: weakref.ref[Handle] | None
     readers: list[weakref.ref[Node]] | None  # pending values that depend on this one, see `lazy.graph.dependencies`
     sketch: int | None  # see `sketch_of`
+    sums: dict[Any, tuple[weakref.ref[Node], int]] | None  # that means and variances share, see `lazy.build.moments`
     views: Views | None  # of a pending value
 
     @property
@@ -199,7 +200,7 @@ def new_node(
     node.shape = shape
     node.device = device
     node.weight = weight
-    node.array = node.handle = node.readers = node.sketch = node.views = None
+    node.array = node.handle = node.readers = node.sketch = node.sums = node.views = None
     return node
 
 
@@ -383,7 +384,7 @@ def leaf(array: GpuArray) -> Node:
     node = Node.__new__(Node)  # as `new_node`, without its call: programs make slices by the thousand
     node.op = COMPUTED
     node.args = ()
-    node.rule = node.handle = node.readers = node.sketch = node.views = None
+    node.rule = node.handle = node.readers = node.sketch = node.sums = node.views = None
     node.dtype = array.dtype
     node.shape = array.shape
     node.device = storage.device

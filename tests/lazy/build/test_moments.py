@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -74,9 +75,9 @@ def test_variances_of_every_kind(twin: Device, dtype: str) -> None:
 
 def test_they_are_cut_into_chunks(twin: Device) -> None:
     for shape, axes in [((100_003,), (0,)), ((3, 40_009), (1,)), ((9000, 7), (0, 1))]:
-        assert moments.chunk_of(xp.zeros(shape, device=twin)._node, axes) is not None
-    assert moments.chunk_of(xp.zeros((100, 1000), device=twin)._node, (1,)) is None  # rows as they are
-    assert moments.chunk_of(xp.zeros((1000,), device=twin)._node, (0,)) is None
+        assert moments._way(xp.zeros(shape, device=twin)._node, axes)[1] is not None
+    assert moments._way(xp.zeros((100, 1000), device=twin)._node, (1,))[1] is None  # rows as they are
+    assert moments._way(xp.zeros((1000,), device=twin)._node, (0,))[1] is None
 
 
 @pytest.mark.parametrize("centre", [0.0, 1e3, 3e4])
@@ -225,13 +226,16 @@ def test_sums_are_not_used_again_after_a_write(twin: Device) -> None:
 
 
 def test_sums_are_kept_for_nobody(twin: Device) -> None:
-    """What was summed is freed with its array."""
+    """Neither the sums nor the array that was summed."""
     _, x = images(twin)
-    known = len(moments._made)
-    xp.compute(xp.mean(x, axis=APART))
-    assert len(moments._made) == known + 1
+    mean = xp.mean(x, axis=APART)
+    xp.compute(mean)
+    node = ref(x._node)
+    del mean
+    assert x._node.sums is not None
+    assert {sums() for sums, _ in x._node.sums.values()} == {None}
     del x
-    assert len(moments._made) == known
+    assert node() is None
 
 
 def test_memory_of_others_is_summed_each_time(device: Device) -> None:
