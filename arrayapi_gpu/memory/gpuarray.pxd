@@ -1,3 +1,5 @@
+cimport cython
+
 cdef class Storage:
     cdef object __weakref__
     cdef public object device, buffer, exposure, origin, readers
@@ -9,6 +11,8 @@ cdef class Signature:
     cdef public tuple shape, strides
     cdef public bint met, moved
     cdef public object nbytes, size, weight
+    @cython.locals(storage=Storage, array=GpuArray)
+    cpdef GpuArray empty(self)
 
 cdef class GpuArray:
     cdef public Storage storage
@@ -16,3 +20,9 @@ cdef class GpuArray:
     cdef public tuple shape, strides
     cdef public Signature signature
     cdef public bint contiguous, fixed
+    @cython.locals(start=Py_ssize_t, stop=Py_ssize_t, step=Py_ssize_t, length=Py_ssize_t, view=GpuArray)
+    cpdef GpuArray rows(self, object item)
+    @cython.locals(n=Py_ssize_t, view=GpuArray)
+    cpdef GpuArray row(self, object index)
+    @cython.locals(storage=Storage, view=GpuArray)
+    cdef GpuArray _another(self)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -205,14 +205,9 @@ class Array(Operators):
 
     # --- indexing --------------------------------------------------------------------------------------------------
 
-    def __getitem__(self, key: Any, /) -> Array:
-        """The elements that ``key`` selects: a view for ints, slices, Ellipsis and None, a copy if the key contains
-        masks or integer arrays, which may stand in any position.
+    if TYPE_CHECKING:  # of `Operators`, with the type of the results
 
-        IndexError if an index is out of bounds or a mask's shape does not match.
-        Source: standard, chapter "Indexing"; NumPy for integer arrays mixed with slices.
-        """
-        return indexing.get(self, key)
+        def __getitem__(self, key: Any, /) -> Array: ...
 
     def __setitem__(self, key: Any, value: Any, /) -> None:
         """Assign to the elements that ``key`` selects. If it selects an element twice, the last value stays."""
@@ -463,7 +458,7 @@ class Array(Operators):
         return result
 
 
-operators_of(Array, _operand_of, lazy.operate, check_exponent)
+operators_of(Array, _operand_of, lazy.operate, check_exponent, indexing.get)
 
 
 def copied(x: Array) -> Array:

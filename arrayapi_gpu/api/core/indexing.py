@@ -69,18 +69,9 @@ class Places(NamedTuple):
 
 
 def get(x: Array, key: Any) -> Array:
-    """``x[key]``."""
-    node, kind = x._node, type(key)
-    array = node.array
-    if array is not None and node.shape:
-        if kind is slice:  # the most common key
-            return handle(type(x), leaf(array.rows(key)))
-        if kind is tuple and len(node.shape) == 1 and len(key) == 2 and key[0] is Ellipsis and type(key[1]) is slice:
-            return handle(type(x), leaf(array.rows(key[1])))  # common for signals, cut along their last axis
-        if kind is int:
-            view = leaf(array.row(key))
-            return handle(type(x), view if view.shape else element(view))
-    items = key if kind is tuple else (key,)
+    """``x[key]`` for any key."""
+    node = x._node
+    items = key if type(key) is tuple else (key,)
     entries = _mask_of_all(x, key)
     if entries is None:
         if _is_basic(items):

@@ -1,11 +1,15 @@
 cimport cython
 
 from arrayapi_gpu.kernels.core.ops cimport Op
-from arrayapi_gpu.lazy.build.build cimport binary, handle, of_two, scalar_first, unary, with_scalar
-from arrayapi_gpu.lazy.graph.graph cimport Handle, Node
+from arrayapi_gpu.lazy.build.build cimport binary, element, handle, of_two, scalar_first, unary, with_scalar
+from arrayapi_gpu.lazy.graph.graph cimport Handle, Node, leaf
+from arrayapi_gpu.memory.gpuarray cimport GpuArray
 
 cdef class Operators(Handle):
     pass
+
+@cython.locals(array=GpuArray, view=Node)
+cdef object _selected(Node node, Operators x, object key)
 
 @cython.locals(array=Operators)
 cpdef object of_array(Op op, object x)

@@ -11,8 +11,8 @@ from typing import Any
 
 from ...kernels.core.ops import OPS, Op
 from ...memory.dtypes import BOOLEAN
-from ..graph.graph import Handle, Node
-from .build import binary, handle, of_two, scalar_first, unary, with_scalar
+from ..graph.graph import Handle, Node, leaf
+from .build import binary, element, handle, of_two, scalar_first, unary, with_scalar
 
 _ABS = OPS["abs"]
 _ADD = OPS["add"]
@@ -44,6 +44,7 @@ _result: Any = Handle  # the class of results, and the functions of `operators_o
 _operand: Any = None
 _operate: Any = None
 _check_exponent: Any = None
+_get: Any = None
 
 
 def operators_of(
@@ -51,15 +52,17 @@ def operators_of(
     operand: Callable[[Node, Any], Any],
     operate: Callable[[Op, Any, Any], None],
     check_exponent: Callable[[str, Any, Any], None],
+    get: Callable[[Any, Any], Any],
 ) -> None:
     """Set the public class of arrays, which derives from `Operators`.
 
     ``operand``: a function of the node of an array and another operand, which gives a node, a Python scalar or
     NotImplemented. ``operate``: a function that writes the result of an operation into an array. ``check_exponent``: a
-    function that raises an error for exponents that are not allowed.
+    function that raises an error for exponents that are not allowed. ``get``: a function of an array and a key of any
+    kind, which gives the elements that the key selects.
     """
-    global _result, _operand, _operate, _check_exponent
-    _result, _operand, _operate, _check_exponent = array, operand, operate, check_exponent
+    global _result, _operand, _operate, _check_exponent, _get
+    _result, _operand, _operate, _check_exponent, _get = array, operand, operate, check_exponent, get
 
 
 def of_array(op: Op, x: Any) -> Any:
@@ -114,10 +117,34 @@ def _in_place(op: Op, x: Operators, other: Any) -> Any:
     return x
 
 
+def _selected(node: Node, x: Operators, key: Any) -> Any:
+    """The elements of an array that a key selects. Here are the most common keys: a slice or an int of the first axis,
+    and the slice of signals along their last axis."""
+    array, kind = node.array, type(key)
+    if array is not None and node.shape:
+        if kind is slice:
+            return handle(_result, leaf(array.rows(key)))
+        if kind is int:
+            view = leaf(array.row(key))
+            return handle(_result, view if view.shape else element(view))
+        if kind is tuple and len(node.shape) == 1 and len(key) == 2 and key[0] is Ellipsis and type(key[1]) is slice:
+            return handle(_result, leaf(array.rows(key[1])))
+    return _get(x, key)
+
+
 class Operators(Handle):
     """The operators of `Array`. Each is the function of the standard of the name in its docstring."""
 
     __slots__ = ()
+
+    def __getitem__(self, key: Any, /) -> Any:
+        """The elements that ``key`` selects: a view for ints, slices, Ellipsis and None, a copy if the key contains
+        masks or integer arrays, which may stand in any position.
+
+        IndexError if an index is out of bounds or a mask's shape does not match.
+        Source: standard, chapter "Indexing"; NumPy for integer arrays mixed with slices.
+        """
+        return _selected(self._node, self, key)
 
     def __add__(self, other: Any, /) -> Any:
         """``add(self, other)`` (standard, "Array object")."""
