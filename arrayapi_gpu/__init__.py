@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from . import compiled as compiled  # isort: skip  # first, because it decides where the others come from
 
-from . import fft as fft, lib as lib, linalg as linalg, random as random, special as special
+from . import fft as fft, lib as lib, linalg as linalg, special as special
 from .api import registrations as _registrations
 from .api.core import array_object as _array_object, names as _names
 from .api.core.array_object import Array as Array
@@ -79,8 +79,10 @@ __all__ = [
         if not name.startswith("_") and not isinstance(value, _ModuleType) and name != "annotations"
     ),
 ]
-if not _TYPE_CHECKING:  # with ``__getattr__`` mypy would accept every name
-    __getattr__, __dir__ = _names.attributes(__name__, __all__)
+if _TYPE_CHECKING:  # with ``__getattr__`` mypy would accept every name
+    from . import random as random
+else:
+    __getattr__, __dir__ = _names.attributes(__name__, __all__, later=["random"])
 
 
 def _this_namespace(api_version: str | None) -> _ModuleType:

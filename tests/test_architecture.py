@@ -39,8 +39,8 @@ DRIVERS = {
 }  # fmt: skip
 
 # Where a function may import: the table of back ends, and the back ends, which load their driver
-# at first use so that `import arrayapi_gpu` touches none.
-LATE_IMPORTS = ("backends/__init__.py", "backends/opencl*.py", "backends/cuda*.py")
+# at first use so that `import arrayapi_gpu` touches none; and the names of public submodules that take long to import.
+LATE_IMPORTS = ("backends/__init__.py", "backends/opencl*.py", "backends/cuda*.py", "api/core/names.py")
 
 # The name of an interface that arrays of many libraries have is nobody's word.
 DRIVER_NAMES = re.compile("cuda(?!_array_interface__)|opencl", re.IGNORECASE)

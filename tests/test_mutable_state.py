@@ -81,6 +81,7 @@ STATE = {
     "kernels/maps/scratch.py _lock": State("itself", "renewed"),
     "kernels/maps/scratch.py _memory": State("_lock", "refused"),
     "lazy/build/operators.py _check_exponent": State("program", "kept"),
+    "lazy/build/operators.py _get": State("program", "kept"),
     "lazy/build/operators.py _operand": State("program", "kept"),
     "lazy/build/operators.py _operate": State("program", "kept"),
     "lazy/build/operators.py _result": State("program", "kept"),

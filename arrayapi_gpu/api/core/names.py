@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Final, NoReturn
+from importlib import import_module
+from types import ModuleType
+from typing import Final
 
 # NumPy's names, including removed ones, and the standard's names for the same functions and dtypes.
 RENAMED: Final[Mapping[str, str]] = {
@@ -83,14 +85,19 @@ def missing(module: str, name: str, public: Collection[str]) -> str:
     return f"module {module!r} has no attribute {name!r}"
 
 
-def attributes(module: str, public: Sequence[str]) -> tuple[Callable[[str], NoReturn], Callable[[], list[str]]]:
-    """``__getattr__`` and ``__dir__`` of a module with these public names (PEP 562).
+def attributes(
+    module: str, public: Sequence[str], later: Sequence[str] = ()
+) -> tuple[Callable[[str], ModuleType], Callable[[], list[str]]]:
+    """``__getattr__`` and ``__dir__`` of a module with these public names (PEP 562). Submodules among them that take
+    long to import (``later``) are imported at their first use.
 
     The AttributeError carries the name and the module, so Python's traceback suggests similar names.
     """
     names = frozenset(public)
 
-    def __getattr__(name: str) -> NoReturn:
+    def __getattr__(name: str) -> ModuleType:
+        if name in later:
+            return import_module(f"{module}.{name}")
         raise AttributeError(missing(module, name, names), name=name, obj=sys.modules[module])
 
     def __dir__() -> list[str]:

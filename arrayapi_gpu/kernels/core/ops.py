@@ -127,6 +127,37 @@ def _pairs() -> Iterator[tuple[object, np.dtype]]:
 PAIRS = tuple(_pairs())
 SINGLES: tuple[tuple[object, np.dtype], ...] = tuple((dtype, dtype) for dtype in DTYPES)
 
+
+class _Keys:
+    """Keys of rules that have a dtype in common, as dictionaries, whose copies keep the hashes. ``tables``: the same
+    keys as in `Op.tables`."""
+
+    def __init__(self) -> None:
+        self.keys: dict[object, None] = {}
+        self.tables: dict[Any, dict[Any, None]] = {}
+
+    def set(self, op: Op, rule: Rule) -> None:
+        """Give an operation one rule for all these keys."""
+        op.rules |= dict.fromkeys(self.keys, rule)
+        for second, firsts in self.tables.items():
+            table = dict.fromkeys(firsts, rule)
+            op.tables[second] = op.tables[second] | table if second in op.tables else table
+
+
+def _by_common(pairs: Iterable[tuple[object, np.dtype]]) -> dict[tuple[np.dtype, bool], _Keys]:
+    """The keys by the dtype that they have in common, and by whether they name none that some devices lack."""
+    found: dict[tuple[np.dtype, bool], _Keys] = {}
+    for key, common in pairs:
+        names = key if isinstance(key, tuple) else (key,)
+        keys = found.setdefault((common, NARROWER.keys().isdisjoint(names)), _Keys())
+        keys.keys[key] = None
+        if len(names) == 2:
+            keys.tables.setdefault(names[1], {})[names[0]] = None
+    return found
+
+
+_SINGLE, _PAIRED = _by_common(SINGLES), _by_common(PAIRS)
+
 # The comparisons, and the same of Python's numbers.
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "equal": operator.eq, "not_equal": operator.ne, "less": operator.lt, "less_equal": operator.le,
@@ -181,18 +212,18 @@ def _declare(
         form = f"xp.special.{name}({', '.join(['{}'] * arity)})" if special else ""
         op = (SPECIAL if special else OPS)[name] = Op(name, arity, says, form)
         shared: dict[tuple[np.dtype, bool], Rule] = {}
-        for key, common in PAIRS if arity == 2 else SINGLES:
+        for (common, elsewhere), keys in (_PAIRED if arity == 2 else _SINGLE).items():
             dtype = _compute_dtype(name, common, allowed)
             if dtype is None:
                 continue
             # Devices without float64 take part where it is a result of promotion alone; for arrays of float64 no rule
             # is needed.
-            promoted = dtype in NARROWER and NARROWER.keys().isdisjoint(key if isinstance(key, tuple) else (key,))
+            promoted = elsewhere and dtype in NARROWER
             if (dtype, promoted) not in shared:
                 device_name = _BOOLEAN_TWIN.get(name, name) if dtype in BOOLEAN else name
                 out = {"same": dtype, "bool": BOOL, "component": COMPONENT.get(dtype, dtype)}[result]
                 shared[dtype, promoted] = Rule((dtype,) * arity, out, f"{device_name}_{SHORT[dtype]}", cost)
-            op.rules[key] = shared[dtype, promoted]
+            keys.set(op, shared[dtype, promoted])
         for (dtype, promoted), rule in shared.items():
             if promoted:
                 rule.narrower = shared[NARROWER[dtype], False]
@@ -216,7 +247,8 @@ for _name in COMPARISONS:
     for _pair, _suffix in (((INT64, UINT64), "i64u64"), ((UINT64, INT64), "u64i64")):
         _rule = Rule(_pair, BOOL, f"{_name}_{_suffix}", 1)
         for _signed in SIGNED:
-            OPS[_name].rules[tuple([_signed if dtype == INT64 else dtype for dtype in _pair])] = _rule
+            _first, _second = (_signed if dtype == INT64 else dtype for dtype in _pair)
+            OPS[_name].rules[_first, _second] = OPS[_name].tables[_second][_first] = _rule
 
 _declare("negative positive square", 1, "numeric", NUMERIC)
 _declare("abs", 1, "numeric", NUMERIC, "component")
@@ -256,11 +288,12 @@ for _name, _public, _form in (
 
 # General operations: they take any dtype, and more than one kind of operand.
 WHERE = OPS["where"] = Op("where", 3, "boolean, any, any")
-for _key, _common in PAIRS:
-    WHERE.rules[_key] = Rule((BOOL, _common, _common), _common, f"where_{SHORT[_common]}", 1)
-for _key, _rule in WHERE.rules.items():
-    if _rule.result in NARROWER and NARROWER.keys().isdisjoint(_key if isinstance(_key, tuple) else ()):
-        _rule.narrower = WHERE.rules[NARROWER[_rule.result], NARROWER[_rule.result]]
+for (_common, _elsewhere), _keys in _PAIRED.items():
+    _keys.set(WHERE, Rule((BOOL, _common, _common), _common, f"where_{SHORT[_common]}", 1))
+for _common, _elsewhere in _PAIRED:
+    if _elsewhere and _common in NARROWER:
+        for _key in _PAIRED[_common, True].keys:
+            WHERE.rules[_key].narrower = WHERE.rules[NARROWER[_common], NARROWER[_common]]
 
 CAST: dict[np.dtype, Op] = {}
 for _target in DTYPES:
@@ -335,8 +368,3 @@ _declare_random("philox32", UINT32, (INT64, *(UINT64,) * 3), "u32", cost=50)
 # Functions of an index that compute neighbours together, and their number on GPUs (functions/random.c, philox_run).
 RUN_LENGTHS = {"philox_u32": 8, "philox_u64": 4, "philox32_u32": 4}
 _declare_random("multiply_high", UINT64, (UINT64, UINT64), "u64", cost=4)
-
-for _op in (*OPS.values(), *SPECIAL.values()):
-    for _key, _rule in _op.rules.items():
-        if isinstance(_key, tuple) and len(_key) == 2:
-            _op.tables.setdefault(_key[1], {})[_key[0]] = _rule

@@ -125,3 +125,14 @@ def with_errors(function: Any, *arguments: Any, **options: Any) -> None:
         words = str(error).replace("(", " ").replace("'", " ").split()
         private = [word for word in words if word.startswith("_") and not word.startswith("__")]
         assert not private and not {"Node", "GpuArray", "Op", "Rule", "<lambda>"} & set(words), error
+
+
+def test_random_numbers_are_imported_at_their_first_use() -> None:
+    """NumPy's, which they need, take as long to import as a tenth of this package."""
+    code = (
+        "import sys; import arrayapi_gpu as xp\n"
+        "print('random' in dir(xp), {'arrayapi_gpu.random', 'numpy.random'} & set(sys.modules))\n"
+        "print(xp.random is sys.modules['arrayapi_gpu.random'], xp.random is xp.random)\n"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert found.stdout.split("\n")[:2] == ["True set()", "True True"]
