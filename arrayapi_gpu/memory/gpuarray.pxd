@@ -16,3 +16,4 @@ cdef class GpuArray:
     cdef public tuple shape, strides
     cdef public Signature signature
     cdef public bint contiguous, fixed
+    cdef bytes _extents  # shape and strides as numbers of C, for `api.exchange.dlpack_table`
