@@ -170,7 +170,7 @@ def offered(capsule: Any) -> Offer:
 
 def described(address: int) -> tuple[DType, tuple[int, ...]]:
     """Return the dtype and the shape of the tensor at an address. BufferError for invalid ones."""
-    return _described(_Tensor.from_address(address))
+    return _dtype_and_shape(_Tensor.from_address(address))
 
 
 def read(capsule: Any) -> tuple[np.ndarray[Any, Any], bool]:
@@ -218,7 +218,7 @@ def _consumed(capsule: Any, tensor: _Tensor, dtype: DType) -> HostArray:
         tensor.dtype.code = code
 
 
-def _described(tensor: _Tensor) -> tuple[DType, tuple[int, ...]]:
+def _dtype_and_shape(tensor: _Tensor) -> tuple[DType, tuple[int, ...]]:
     kind = tensor.dtype
     dtype = _DTYPES.get((kind.code, kind.bits))
     if dtype is None or kind.lanes != 1:
@@ -237,7 +237,7 @@ def _described(tensor: _Tensor) -> tuple[DType, tuple[int, ...]]:
 
 def _checked(tensor: _Tensor) -> DType:
     """Return the dtype of a valid tensor; BufferError for an invalid one."""
-    dtype, shape = _described(tensor)
+    dtype, shape = _dtype_and_shape(tensor)
     ndim = len(shape)
     strides = tuple(tensor.strides[:ndim]) if ndim and tensor.strides else contiguous_strides(shape)
     if 0 in shape:
