@@ -1,9 +1,9 @@
 """DLPack's table of C functions: other libraries take arrays, and make them, without Python code in between.
 
 A consumer finds the table, in a capsule, on the type of an array (``__dlpack_c_exchange_api__``). The functions follow
-the rules of `Array.__dlpack__` and `from_dlpack` and call their parts; an array in memory is exported without a Python
-frame if its device has streams, and otherwise with that of `Device.wait`. This module exists in the compiled form alone.
-Source: DLPack 1.3 (dlpack.h), ``DLPackExchangeAPI``.
+the rules of `Array.__dlpack__` and `from_dlpack` and call their parts. An array in memory is exported without Python
+frames, except for those of `depart` and, on devices without streams, `Device.wait`. This module exists in the compiled
+form alone. Source: DLPack 1.3 (dlpack.h), ``DLPackExchangeAPI``.
 
 No function waits for work of a device with streams: the consumer works in the stream that `_stream_of` gives it, after
 the work queued there. On other devices the array is computed when a function returns, since they have no stream to give.
@@ -201,7 +201,7 @@ cdef object _device_of(int32_t device_type, int32_t device_id):
 
 
 cdef int _stream_of(int32_t device_type, int32_t device_id, void** out) except -1:
-    """The stream in which a consumer finds the values of arrays, and shall leave its own; NULL without streams."""
+    """The stream in which arrays of a device are computed, and in which a consumer must work; NULL without streams."""
     out[0] = NULL
     if device_type != KDL_CPU:
         exchange = _device_of(device_type, device_id).exchange
@@ -268,8 +268,8 @@ cdef void _drop_capsule(object capsule) noexcept:
 
 
 cdef int _to_object(Managed* managed, void** out) except -1:
-    """An array of a tensor, by `from_dlpack`. The array owns the tensor then; after an error the caller still does, as
-    PyTorch and TVM have it."""
+    """An array of a tensor, by `from_dlpack`. The array owns the tensor then; after an error the caller still does, and
+    TVM deletes it then."""
     out[0] = NULL
     if managed == NULL:
         raise ValueError("DLPack: no tensor (NULL)")
