@@ -32,6 +32,11 @@ from .numpy.einsum_functions import einsum
 from .standard.creation_functions import asarray, empty, full
 from .standard.data_type_functions import astype
 
+try:
+    from .exchange.dlpack_table import table
+except ImportError:  # in the Python form
+    table = None
+
 DASK = "dask.array.backends"  # the module in which dask registers the functions of the libraries that it knows
 SIZES = "dask.sizeof"
 DISTRIBUTED = "distributed.protocol.serialize"  # where distributed registers how objects travel between processes
@@ -221,6 +226,8 @@ def _deserialized(header: dict[str, Any], frames: list[Any]) -> Array:
 
 def register(namespace: dict[str, Any]) -> None:
     """Register this namespace with the libraries that the program has imported or will import."""
+    if table is not None:
+        Array.__dlpack_c_exchange_api__ = table  # libraries read it from the class
     when_imported(SIZES, lambda module: dask_sizeof(module.sizeof))  # also where the package is not installed
     when_imported(DASK, dask_lookups)
     when_imported(DISTRIBUTED, distributed_serialization)

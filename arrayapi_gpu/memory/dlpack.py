@@ -31,8 +31,8 @@ ADDRESSES = 2**56 if sys.maxsize > 2**32 else 2**32  # no process has memory bey
 
 # Type codes of the specification; bfloat16 has its own.
 _CODES = {BOOLEAN: 6, SIGNED: 0, UNSIGNED: 1, REAL_FLOATING: 2, COMPLEX_FLOATING: 5, BFLOAT16: 4}
-_CODE_OF = {dtype: code for kind, code in _CODES.items() for dtype in kind}
-_DTYPES = {(code, 8 * dtype.itemsize): dtype for dtype, code in _CODE_OF.items()}
+CODE_OF = {dtype: code for kind, code in _CODES.items() for dtype in kind}
+_DTYPES = {(code, 8 * dtype.itemsize): dtype for dtype, code in CODE_OF.items()}
 
 
 class _DataType(ctypes.Structure):
@@ -105,7 +105,7 @@ def _capsule_of(host: HostArray, dtype: DType, copied: bool, **options: Any) -> 
     """Return NumPy's capsule of elements of a dtype, which NumPy need not know, and the tensor in the capsule."""
     capsule = host.view(STORED_AS.get(dtype, dtype)).__dlpack__(**options)
     tensor, managed = _open(capsule)
-    tensor.dtype.code = _CODE_OF[dtype]
+    tensor.dtype.code = CODE_OF[dtype]
     if copied and managed is not None:
         managed.flags |= IS_COPIED
     return capsule, tensor
@@ -148,17 +148,29 @@ def device_capsule(array: GpuArray, exposure: Exposure, address: int, max_versio
     return capsule
 
 
-class _Offer:
-    """A checked capsule as NumPy wants it presented."""
+class Offer:
+    """A capsule as `numpy.from_dlpack` and this library's want it presented: the method of an object on a device."""
 
-    def __init__(self, capsule: Any):
+    def __init__(self, capsule: Any, device: tuple[int, int] = CPU):
         self._capsule = capsule
+        self._device = device
 
     def __dlpack__(self, **_: Any) -> Any:
         return self._capsule
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return CPU
+        return self._device
+
+
+def offered(capsule: Any) -> Offer:
+    """Return the offer of a capsule on the device that it names. BufferError for anything but a valid capsule."""
+    tensor, _ = _open(capsule)
+    return Offer(capsule, (tensor.device_type, tensor.device_id))
+
+
+def described(address: int) -> tuple[DType, tuple[int, ...]]:
+    """Return the dtype and the shape of the tensor at an address. BufferError for invalid ones."""
+    return _dtype_and_shape(_Tensor.from_address(address))
 
 
 def read(capsule: Any) -> tuple[np.ndarray[Any, Any], bool]:
@@ -198,16 +210,15 @@ def _is_copied(managed: _Versioned | None) -> bool:
 def _consumed(capsule: Any, tensor: _Tensor, dtype: DType) -> HostArray:
     """Return NumPy's array of a capsule with elements of a dtype, which NumPy need not know."""
     code = tensor.dtype.code
-    tensor.dtype.code = _CODE_OF[STORED_AS.get(dtype, dtype)]
+    tensor.dtype.code = CODE_OF[STORED_AS.get(dtype, dtype)]
     try:
-        host: HostArray = np.from_dlpack(_Offer(capsule)).view(dtype)
+        host: HostArray = np.from_dlpack(Offer(capsule)).view(dtype)
         return host
     finally:
         tensor.dtype.code = code
 
 
-def _checked(tensor: _Tensor) -> DType:
-    """Return the dtype of a valid tensor; BufferError for an invalid one."""
+def _dtype_and_shape(tensor: _Tensor) -> tuple[DType, tuple[int, ...]]:
     kind = tensor.dtype
     dtype = _DTYPES.get((kind.code, kind.bits))
     if dtype is None or kind.lanes != 1:
@@ -221,6 +232,13 @@ def _checked(tensor: _Tensor) -> DType:
     shape = tuple(tensor.shape[:ndim])
     if any(n < 0 for n in shape):
         raise BufferError(f"DLPack: shape {shape}; allowed: extents of 0 and more")
+    return dtype, shape
+
+
+def _checked(tensor: _Tensor) -> DType:
+    """Return the dtype of a valid tensor; BufferError for an invalid one."""
+    dtype, shape = _dtype_and_shape(tensor)
+    ndim = len(shape)
     strides = tuple(tensor.strides[:ndim]) if ndim and tensor.strides else contiguous_strides(shape)
     if 0 in shape:
         return dtype

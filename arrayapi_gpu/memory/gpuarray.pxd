@@ -20,6 +20,7 @@ cdef class GpuArray:
     cdef public tuple shape, strides
     cdef public Signature signature
     cdef public bint contiguous, fixed
+    cdef bytes _extents  # shape and strides as numbers of C, for `api.exchange.dlpack_table`
     @cython.locals(start=Py_ssize_t, stop=Py_ssize_t, step=Py_ssize_t, length=Py_ssize_t, view=GpuArray)
     cpdef GpuArray rows(self, object item)
     @cython.locals(n=Py_ssize_t, view=GpuArray)

@@ -347,8 +347,8 @@ METHOD_NEITHER = frozenset(
     _words(
         "__arrow_array__ fill partition put sort",  # the first needs pyarrow, the others are `ASSIGNMENTS`
         "device dtype itemsize nbytes ndim offset shape size strides gpudata __array_namespace__ __array_priority__",
-        "__cuda_array_interface__ __dlpack__ __dlpack_device__ __len__ __setitem__ __slots__ __module__",
-        "__annotations__ __weakref__ __dict__",
+        "__cuda_array_interface__ __dlpack__ __dlpack_c_exchange_api__ __dlpack_device__ __len__ __setitem__ __slots__",
+        "__annotations__ __dict__ __module__ __weakref__",
     )
 )
 

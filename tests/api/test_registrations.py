@@ -41,6 +41,10 @@ def test_entry_points_name_functions(group: str) -> None:
     assert callable(named["arrayapi_gpu"])
 
 
+def test_the_class_of_arrays_has_the_table_of_dlpack_in_the_compiled_form() -> None:
+    assert hasattr(xp.Array, "__dlpack_c_exchange_api__") == (xp.compiled.missing == "")
+
+
 def test_dask_is_not_imported() -> None:
     code = "import sys, arrayapi_gpu as xp; xp.ones(3).tolist(); assert not [m for m in sys.modules if 'dask' in m]"
     subprocess.run([sys.executable, "-c", code], check=True)

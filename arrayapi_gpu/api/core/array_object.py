@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -87,6 +87,7 @@ class Array(Operators):
 
     __slots__ = ()
     __array_priority__ = 100.0
+    __dlpack_c_exchange_api__: ClassVar[Any]  # DLPack's C functions, in the compiled form (`api.exchange.dlpack_table`)
 
     def __init__(self) -> None:
         raise TypeError("Array() makes no array; use asarray, zeros, arange or another creation function")

@@ -1,3 +1,4 @@
 """Arrays in memory of other libraries (`dlpack_functions`, `gpudata_functions`) and transfers between devices
-(`devices`). This room imports `api.core`.
+(`devices`). `dlpack_table` has DLPack's C functions; it exists in the compiled form alone. This room imports
+`api.core`.
 """
