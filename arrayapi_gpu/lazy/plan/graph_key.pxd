@@ -1,13 +1,29 @@
 cimport cython
 
 from arrayapi_gpu.lazy.graph.graph cimport Node
+from arrayapi_gpu.memory.gpuarray cimport GpuArray, Signature
 
 cdef class Structure:
     cdef public list key, nodes, arrays, scalars, shapes, siblings, needs
     cdef public bint related
     cdef public dict numbers
 
-cpdef structure_of(Node top)
+@cython.locals(found=Structure)
+cpdef Structure structure_of(Node top)
 
 @cython.locals(key=list, nodes=list, scalars=list, numbers=dict, node=Node, child=Node, shape=tuple, args=tuple)
 cpdef bint _walk(Structure found, Py_ssize_t first) except -1
+
+cpdef Structure complete(Structure found)
+
+@cython.locals(nodes=list, arrays=list, own=Py_ssize_t, array=GpuArray)
+cdef Structure _with_siblings(Structure found)
+
+@cython.locals(array=GpuArray)
+cdef object _meet(object argument, Structure found)
+
+@cython.locals(signature=Signature)
+cdef object _read(GpuArray array, Structure found)
+
+@cython.locals(nodes=list, numbers=dict, shapes=list, other=Node)
+cdef bint _add_siblings(Structure found, list others) except -1

@@ -79,7 +79,7 @@ def _with_siblings(found: Structure) -> Structure | None:
     found.numbers.clear()
     if len(nodes) > MAX_NODES:
         return None
-    if len({id(array.storage) for array in arrays}) < len(arrays):
+    if len(arrays) > 1 and len({id(array.storage) for array in arrays}) < len(arrays):
         moves = any([node.op.kind in MOVING or may_be_unrolled(node) for node in nodes if node.rule is None])
         _relate(found, moves or any([part is Source for part in found.key]))
     return found
@@ -106,29 +106,30 @@ def _walk(found: Structure, first: int) -> bool:
             key.append("held")
         for argument in args:
             if type(argument) is Node:
-                if argument in numbers:
-                    key.append(numbers[argument])
-                    continue
-                if argument.rule is not None:
-                    numbers[argument] = number = len(nodes)
-                    nodes.append(argument)
-                    key.append(number)
-                    continue
+                child = argument  # another name, because the compiled form knows its type
+                number = numbers.get(child)
+                if number is None:
+                    if child.rule is not None:
+                        number = len(nodes)
+                        nodes.append(child)
+                    else:
+                        number = _meet(child, found)
+                        if number is None:
+                            return False
+                    numbers[child] = number
             else:
                 name = id(argument)
-                if name in numbers:
-                    key.append(numbers[name])
-                    continue
-                if type(argument) is not Source:
-                    numbers[name] = number = ~len(scalars)
-                    scalars.append(argument)
-                    key.append(number)
-                    continue
-            met = _meet(argument, found)
-            if met is None:
-                return False
-            numbers[argument if type(argument) is Node else id(argument)] = met
-            key.append(met)
+                number = numbers.get(name)
+                if number is None:
+                    if type(argument) is Source:
+                        number = _meet(argument, found)
+                        if number is None:
+                            return False
+                    else:
+                        number = ~len(scalars)
+                        scalars.append(argument)
+                    numbers[name] = number
+            key.append(number)
     return True
 
 
