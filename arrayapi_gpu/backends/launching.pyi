@@ -1,6 +1,6 @@
 from collections.abc import Callable, Sequence
 
-from .base import Buffer
+from .base import Buffer, Device
 
 direct: bool
 
@@ -16,6 +16,25 @@ class CudaLaunch:
         group: int,
         buffers: int,
         parameters: bytes,
+        otherwise: Callable[[Sequence[Buffer]], None],
+    ) -> None: ...
+    def __call__(self, others: Sequence[Buffer]) -> None: ...
+
+class OpenCLLaunch:
+    def __init__(
+        self,
+        set_kernel_arg: int,
+        enqueue: int,
+        device: Device,
+        kernel: int,
+        queue: int,
+        items: int,
+        group: int,
+        buffers: int,
+        parameters: bytes,
+        few: bool,
+        depth: int,
+        event: Callable[[int, bool], object],
         otherwise: Callable[[Sequence[Buffer]], None],
     ) -> None: ...
     def __call__(self, others: Sequence[Buffer]) -> None: ...

@@ -7,11 +7,12 @@ the queue is empty. OpenCL promises this only for mapped buffers, so the tests c
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import re
 import threading
 import time
-from collections.abc import Collection, Sequence
-from functools import cached_property, partial
+from collections.abc import Callable, Collection, Sequence
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,11 @@ from .opencl_side_queue import OpenCLSideQueue
 from .pool import Pool
 from .refusing import refuse_from_now_on
 from .spilling import Spilling
+
+try:
+    from .launching import OpenCLLaunch
+except ImportError:  # in the Python form
+    OpenCLLaunch = None  # type: ignore[assignment,misc]
 
 STAGED = 1 << 16  # bytes up to which copying an upload aside is cheaper than waiting
 LIMBO = 16  # objects that may outlive their owners before a verb waits for the queue
@@ -299,6 +305,17 @@ class OpenCLDevice(Device):
         if self._queued - self._done > QUEUE_DEPTH:
             self.wait()
 
+    def bind(
+        self, kernel: Kernel, groups: int, group: int, buffers: int, parameters: bytes
+    ) -> Callable[[Sequence[Buffer]], None]:
+        repeat = super().bind(kernel, groups, group, buffers, parameters)
+        if OpenCLLaunch is None or not groups or (functions := _launch_functions()) is None:
+            return repeat
+        return OpenCLLaunch(
+            *functions, self, kernel.handle.int_ptr, self._open()[1].int_ptr, groups * group, group, buffers,
+            parameters, groups <= FEW_GROUPS, QUEUE_DEPTH, cl.Event.from_int_ptr, repeat,
+        )  # fmt: skip
+
     def _settle_exposed(self, buffers: Sequence[Buffer]) -> None:
         """Wait if other code can read or write one of the buffers that were used, see `Exposure`."""
         if any(buffer.exposed for buffer in buffers):
@@ -380,3 +397,18 @@ def _prelude(lanes: int, double: bool) -> str:
     """Return the dialect's text for a device."""
     extension = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" if double else "#undef cl_khr_fp64\n"
     return f"#define LANES {lanes}\n{extension}{dialect('opencl_prelude.h')}"
+
+
+@cache
+def _launch_functions() -> tuple[int, int] | None:
+    """Return the addresses of the loader's functions for `OpenCLLaunch`; None where they are not found.
+
+    The loader is the one with which pyopencl's extension is linked. Except on Windows, the names of an extension
+    include those of the libraries with which it is linked.
+    """
+    try:
+        loader = ctypes.CDLL(cl._cl.__file__)
+        argument, enqueue = loader.clSetKernelArg, loader.clEnqueueNDRangeKernel
+    except (OSError, AttributeError):
+        return None
+    return ctypes.cast(argument, ctypes.c_void_p).value or 0, ctypes.cast(enqueue, ctypes.c_void_p).value or 0
