@@ -126,6 +126,7 @@ UNBOUNDED = {
     "backends/cuda.py _driver_function",
     "backends/cuda.py _launch_functions",
     "backends/opencl_compiler.py _keep_invokers_in_memory",
+    "backends/opencl_icd.py launch_functions",
     "backends/opencl_pocl.py enter",
     "kernels/core/library.py _needs",
     "kernels/core/library.py _table",

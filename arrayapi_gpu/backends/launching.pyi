@@ -1,4 +1,5 @@
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from .base import Buffer, Device
 
@@ -26,14 +27,13 @@ class OpenCLLaunch:
         set_kernel_arg: int,
         enqueue: int,
         device: Device,
-        kernel: int,
-        queue: int,
+        kernel: Any,
         items: int,
         group: int,
         buffers: int,
-        parameters: bytes,
-        few: bool,
         depth: int,
+        few: bool,
+        parameters: bytes,
         event: Callable[[int, bool], object],
         otherwise: Callable[[Sequence[Buffer]], None],
     ) -> None: ...

@@ -75,33 +75,32 @@ cdef class OpenCLLaunch:
     """A function that repeats a launch on other buffers.
 
     ``set_kernel_arg``, ``enqueue``: the addresses of clSetKernelArg and clEnqueueNDRangeKernel. ``device``: an
-    `OpenCLDevice`. ``kernel``, ``queue``: handles. ``few``: whether so few groups are started that the host looks for
-    their end. ``depth``: the number of things in the queue from which the device waits. ``event``: a function that
-    takes the handle of an event, and False because the handle is its own. ``otherwise``: a function that makes the
-    launch where this one cannot: on memory that others use, before a wait, on a device that no longer works, and after
-    an error.
+    `OpenCLDevice` that is open. ``kernel``: pyopencl's. ``depth``: the number of things in the queue from which the
+    device waits. ``few``: whether the groups are few, see `OpenCLDevice`. ``event``: a function that makes pyopencl's
+    event of a handle; its second argument, False, lets the event own the handle. ``otherwise``: a function that makes
+    the launch where this one cannot: on memory that others use, before a wait, on a device that no longer works, and
+    after an error.
     """
 
     cdef SetKernelArg _set
     cdef EnqueueKernel _enqueue
-    cdef object _device, _class
+    cdef object _device, _class, _owner, _depth, _event, _otherwise
     cdef void* _kernel
     cdef void* _queue
     cdef size_t _items, _group
     cdef Py_ssize_t _buffers
     cdef bytes _parameters
     cdef bint _few
-    cdef object _depth, _event, _otherwise
 
     def __init__(
-        self, uintptr_t set_kernel_arg, uintptr_t enqueue, device, uintptr_t kernel, uintptr_t queue, size_t items,
-        size_t group, Py_ssize_t buffers, bytes parameters, bint few, depth, event, otherwise
+        self, uintptr_t set_kernel_arg, uintptr_t enqueue, device, kernel, size_t items, size_t group,
+        Py_ssize_t buffers, depth, bint few, bytes parameters, event, otherwise
     ):
         self._set, self._enqueue = <SetKernelArg>set_kernel_arg, <EnqueueKernel>enqueue
-        self._device, self._class = device, type(device)
-        self._kernel, self._queue = <void*>kernel, <void*>queue
+        self._device, self._class, self._owner = device, type(device), kernel
+        self._kernel, self._queue = <void*><uintptr_t>kernel.int_ptr, <void*><uintptr_t>device._queue.int_ptr
         self._items, self._group, self._buffers, self._parameters = items, group, buffers, parameters
-        self._few, self._depth, self._event, self._otherwise = few, depth, event, otherwise
+        self._depth, self._few, self._event, self._otherwise = depth, few, event, otherwise
 
     def __call__(self, list others):
         device = self._device

@@ -7,12 +7,11 @@ the queue is empty. OpenCL promises this only for mapped buffers, so the tests c
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import re
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +38,7 @@ from .base import (
 )
 from .exposures import Exposure
 from .opencl_compiler import OpenCLCompiler, kernel_of
-from .opencl_icd import library_of, platforms, pocl_folder
+from .opencl_icd import launch_functions, library_of, platforms, pocl_folder
 from .opencl_memory import HOST_ALIGNMENT, borrowed, created, follow, page_locked, wrapped
 from .opencl_side_queue import OpenCLSideQueue
 from .pool import Pool
@@ -309,12 +308,10 @@ class OpenCLDevice(Device):
         self, kernel: Kernel, groups: int, group: int, buffers: int, parameters: bytes
     ) -> Callable[[Sequence[Buffer]], None]:
         repeat = super().bind(kernel, groups, group, buffers, parameters)
-        if OpenCLLaunch is None or not groups or (functions := _launch_functions()) is None:
+        if OpenCLLaunch is None or not groups or (functions := launch_functions()) is None:
             return repeat
-        return OpenCLLaunch(
-            *functions, self, kernel.handle.int_ptr, self._open()[1].int_ptr, groups * group, group, buffers,
-            parameters, groups <= FEW_GROUPS, QUEUE_DEPTH, cl.Event.from_int_ptr, repeat,
-        )  # fmt: skip
+        few, sizes = groups <= FEW_GROUPS, (groups * group, group, buffers, QUEUE_DEPTH)
+        return OpenCLLaunch(*functions, self, kernel.handle, *sizes, few, parameters, cl.Event.from_int_ptr, repeat)
 
     def _settle_exposed(self, buffers: Sequence[Buffer]) -> None:
         """Wait if other code can read or write one of the buffers that were used, see `Exposure`."""
@@ -397,18 +394,3 @@ def _prelude(lanes: int, double: bool) -> str:
     """Return the dialect's text for a device."""
     extension = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" if double else "#undef cl_khr_fp64\n"
     return f"#define LANES {lanes}\n{extension}{dialect('opencl_prelude.h')}"
-
-
-@cache
-def _launch_functions() -> tuple[int, int] | None:
-    """Return the addresses of the loader's functions for `OpenCLLaunch`; None where they are not found.
-
-    The loader is the one with which pyopencl's extension is linked. Except on Windows, the names of an extension
-    include those of the libraries with which it is linked.
-    """
-    try:
-        loader = ctypes.CDLL(cl._cl.__file__)
-        argument, enqueue = loader.clSetKernelArg, loader.clEnqueueNDRangeKernel
-    except (OSError, AttributeError):
-        return None
-    return ctypes.cast(argument, ctypes.c_void_p).value or 0, ctypes.cast(enqueue, ctypes.c_void_p).value or 0

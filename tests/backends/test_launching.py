@@ -147,6 +147,7 @@ class Queue:
         self._lock = threading.RLock()
         self._queued = self._done = self._used = 0
         self._few, self._last = True, ""
+        self._queue = SimpleNamespace(int_ptr=QUEUE)
         self.exposed: set[int] = set()
         self.computes_on_host = True
 
@@ -176,9 +177,8 @@ def queued(loader: Loader, buffers: int, parameters: bytes, otherwise: Callable[
 
     argument, enqueue = loader.addresses
     device: Any = loader.device
-    return OpenCLLaunch(
-        argument, enqueue, device, KERNEL, QUEUE, 1024, 256, buffers, parameters, few, DEPTH, event, otherwise
-    )
+    kernel = SimpleNamespace(int_ptr=KERNEL)
+    return OpenCLLaunch(argument, enqueue, device, kernel, 1024, 256, buffers, DEPTH, few, parameters, event, otherwise)
 
 
 def memory(handle: int, nbytes: int = 100) -> Any:
