@@ -1,6 +1,7 @@
 from collections.abc import Callable, Sequence
+from typing import Any
 
-from .base import Buffer
+from .base import Buffer, Device
 
 direct: bool
 
@@ -38,3 +39,21 @@ class CudaProduct:
         otherwise: Callable[[list[Buffer], Sequence[int] | None], None],
     ) -> None: ...
     def __call__(self, buffers: list[Buffer], offsets: Sequence[int] | None, /) -> None: ...
+
+class OpenCLLaunch:
+    def __init__(
+        self,
+        set_kernel_arg: int,
+        enqueue: int,
+        device: Device,
+        kernel: Any,
+        items: int,
+        group: int,
+        buffers: int,
+        depth: int,
+        few: bool,
+        parameters: bytes,
+        event: Callable[[int, bool], object],
+        otherwise: Callable[[Sequence[Buffer]], None],
+    ) -> None: ...
+    def __call__(self, others: Sequence[Buffer]) -> None: ...

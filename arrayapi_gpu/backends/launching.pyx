@@ -1,8 +1,10 @@
-"""Launches through CUDA's C interface. This module exists in the compiled form alone: `cuda.CudaDevice.bind` does the
-same in Python."""
+"""Launches through the drivers' C interfaces. This module exists in the compiled form alone: the devices' `bind` and
+`launch` do the same in Python."""
 
 from libc.stdint cimport uint64_t, uintptr_t
 
+cdef enum:
+    MOST = 64  # buffers of a launch of OpenCL
 
 ctypedef int (*LaunchKernel)(
     void* function, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int,
@@ -16,6 +18,12 @@ ctypedef int (*Multiply)(
 ) noexcept
 
 ctypedef int (*Synchronize)(void* stream) noexcept nogil
+
+ctypedef int (*SetKernelArg)(void* kernel, unsigned int number, size_t size, const void* value) noexcept
+ctypedef int (*EnqueueKernel)(
+    void* queue, void* kernel, unsigned int dimensions, const size_t* offsets, const size_t* items, const size_t* group,
+    unsigned int waits, const void** wait_for, void** event
+) noexcept
 
 direct = True  # tests of the driver's errors set it to False
 
@@ -151,3 +159,78 @@ cdef class CudaProduct:
             ) == 0:
                 return
         self._otherwise(buffers, offsets)
+
+
+cdef class OpenCLLaunch:
+    """A function that repeats a launch on other buffers.
+
+    ``set_kernel_arg``, ``enqueue``: the addresses of clSetKernelArg and clEnqueueNDRangeKernel. ``device``: an
+    `OpenCLDevice` that is open. ``kernel``: pyopencl's. ``depth``: the number of things in the queue from which the
+    device waits. ``few``: whether the groups are few, see `OpenCLDevice`. ``event``: a function that makes pyopencl's
+    event of a handle; its second argument, False, lets the event own the handle. ``otherwise``: a function that makes
+    the launch where this one cannot: on memory that others use, before a wait, on a device that no longer works, and
+    after an error.
+    """
+
+    cdef SetKernelArg _set
+    cdef EnqueueKernel _enqueue
+    cdef object _device, _class, _owner, _depth, _event, _otherwise
+    cdef void* _kernel
+    cdef void* _queue
+    cdef size_t _items, _group
+    cdef Py_ssize_t _buffers
+    cdef bytes _parameters
+    cdef bint _few
+
+    def __init__(
+        self, uintptr_t set_kernel_arg, uintptr_t enqueue, device, kernel, size_t items, size_t group,
+        Py_ssize_t buffers, depth, bint few, bytes parameters, event, otherwise
+    ):
+        self._set, self._enqueue = <SetKernelArg>set_kernel_arg, <EnqueueKernel>enqueue
+        self._device, self._class, self._owner = device, type(device), kernel
+        self._kernel, self._queue = <void*><uintptr_t>kernel.int_ptr, <void*><uintptr_t>device._queue.int_ptr
+        self._items, self._group, self._buffers, self._parameters = items, group, buffers, parameters
+        self._depth, self._few, self._event, self._otherwise = depth, few, event, otherwise
+
+    def __call__(self, list others):
+        device = self._device
+        if not (
+            direct
+            and type(device) is self._class  # which changes when the device stops working
+            and not device.exposed
+            and len(others) == self._buffers <= MOST
+            and device._queued - device._done < self._depth
+            and self._launch(device, others)
+        ):
+            self._otherwise(others)
+
+    cdef bint _launch(self, device, list others) except -1:
+        """Queue the launch; return whether the driver has taken it."""
+        cdef void* handles[MOST]
+        cdef void* event = NULL
+        cdef unsigned int number = 0, argument
+        with device._lock:
+            used = 0
+            for buffer in others:
+                handles[number] = <void*><uintptr_t>buffer.handle.int_ptr  # brings back memory that has moved
+                used += buffer.nbytes
+                number += 1
+            device._queued += 1  # after the handles, which may wait for the queue
+            if not self._few:
+                device._few = False
+            if device.computes_on_host:
+                device._used += used
+            # From here to the launch no Python code runs, so no other launch changes the arguments of the kernel.
+            for argument in range(number):
+                if self._set(self._kernel, argument, sizeof(void*), &handles[argument]) != 0:
+                    return False
+            if self._parameters and self._set(
+                self._kernel, number, len(self._parameters), <const char*>self._parameters
+            ) != 0:
+                return False
+            if self._enqueue(
+                self._queue, self._kernel, 1, NULL, &self._items, &self._group, 0, NULL, &event
+            ) != 0:
+                return False
+            device._last = self._event(<uintptr_t>event, False)
+        return True

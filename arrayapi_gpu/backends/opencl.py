@@ -10,7 +10,7 @@ import contextlib
 import re
 import threading
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -38,12 +38,17 @@ from .base import (
 )
 from .exposures import Exposure
 from .opencl_compiler import OpenCLCompiler, kernel_of
-from .opencl_icd import library_of, platforms, pocl_folder
+from .opencl_icd import launch_functions, library_of, platforms, pocl_folder
 from .opencl_memory import HOST_ALIGNMENT, borrowed, created, follow, page_locked, wrapped
 from .opencl_side_queue import OpenCLSideQueue
 from .pool import Pool
 from .refusing import refuse_from_now_on
 from .spilling import Spilling
+
+try:
+    from .launching import OpenCLLaunch
+except ImportError:  # in the Python form
+    OpenCLLaunch = None  # type: ignore[assignment,misc]
 
 STAGED = 1 << 16  # bytes up to which copying an upload aside is cheaper than waiting
 LIMBO = 16  # objects that may outlive their owners before a verb waits for the queue
@@ -298,6 +303,15 @@ class OpenCLDevice(Device):
             self._settle_exposed(buffers)
         if self._queued - self._done > QUEUE_DEPTH:
             self.wait()
+
+    def bind(
+        self, kernel: Kernel, groups: int, group: int, buffers: int, parameters: bytes
+    ) -> Callable[[Sequence[Buffer]], None]:
+        repeat = super().bind(kernel, groups, group, buffers, parameters)
+        if OpenCLLaunch is None or not groups or (functions := launch_functions()) is None:
+            return repeat
+        few, sizes = groups <= FEW_GROUPS, (groups * group, group, buffers, QUEUE_DEPTH)
+        return OpenCLLaunch(*functions, self, kernel.handle, *sizes, few, parameters, cl.Event.from_int_ptr, repeat)
 
     def _settle_exposed(self, buffers: Sequence[Buffer]) -> None:
         """Wait if other code can read or write one of the buffers that were used, see `Exposure`."""

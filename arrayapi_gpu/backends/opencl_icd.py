@@ -15,6 +15,7 @@ digest of PoCL's version, LLVM's version and the processor's name.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import shutil
 import site
@@ -22,6 +23,7 @@ import struct
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +119,22 @@ def library_of(platform: Any) -> Path | None:
     except (OSError, OverflowError, ValueError, struct.error):
         pass
     return None
+
+
+@cache
+def launch_functions() -> tuple[int, int] | None:
+    """Return the addresses of clSetKernelArg and clEnqueueNDRangeKernel; None where they are not found.
+
+    They are those of the loader that pyopencl uses, because its extension is linked with it: a name that is looked up
+    in an extension is also found in the libraries with which it is linked, except on Windows.
+    """
+    try:
+        extension = ctypes.CDLL(cl._cl.__file__)
+        functions = extension.clSetKernelArg, extension.clEnqueueNDRangeKernel
+    except (OSError, AttributeError):
+        return None
+    argument, enqueue = (ctypes.cast(function, ctypes.c_void_p).value or 0 for function in functions)
+    return argument, enqueue
 
 
 def _words(memory: int, address: int, count: int) -> tuple[int, ...]:

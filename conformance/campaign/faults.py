@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 import arrayapi_gpu as xp
+from arrayapi_gpu import compiled
 from arrayapi_gpu.backends.base import Device, DeviceError
 
 from .graphs import FLOAT
@@ -144,9 +145,6 @@ def inject_cuda(injector: Injector, replace: Replace) -> None:
     for module in (back_end, compiler):
         replace(module, "driver", own_driver)
     replace(back_end, "_launch", injector.wrap(back_end._launch, "launch", driver(UNKNOWN), driver(OUT_OF_MEMORY)))
-    if back_end.CudaLaunch is not None:  # in the compiled form, where launches need no Python
-        (launching,) = modules("launching")
-        replace(launching, "direct", False)
 
 
 DRIVERS: dict[str, Callable[[Injector, Replace], None]] = {"opencl": inject_opencl, "cuda": inject_cuda}
@@ -154,6 +152,9 @@ DRIVERS: dict[str, Callable[[Injector, Replace], None]] = {"opencl": inject_open
 
 def inject(device: Device, injector: Injector, replace: Replace = setattr) -> None:
     """Put an injector between a device and its driver; ``replace`` is setattr, or something that can be undone."""
+    if not compiled.missing:  # in the compiled form, where launches need no Python
+        (launching,) = modules("launching")
+        replace(launching, "direct", False)
     DRIVERS[device.name.split(":")[0]](injector, replace)
 
 

@@ -526,6 +526,27 @@ def test_threads_share_a_kernel(device: Device) -> None:
     run_in_threads(work)
 
 
+def test_threads_repeat_launches_of_a_kernel(device: Device) -> None:
+    """Repeated launches do not mix their arguments either, also with launches that are made once."""
+    kernel = device.compile(ADD, "add")
+
+    def work(number: int) -> None:
+        x = np.full(64, number, np.float32)
+        again = device.bind(kernel, 1, 64, 3, pack(64, 3, number))
+        a, first, second = (device.alloc(256) for _ in range(3))
+        device.upload(a, 0, x)
+        for turn in range(300):
+            again([a, a, first])
+            if number % 2:
+                device.launch(kernel, 1, 64, [first, a, second], pack(64, 1, turn))
+            else:
+                again([first, a, second])
+            want = np.full(64, number * 6 + turn if number % 2 else number * 9, np.float32)
+            assert np.array_equal(down(device, second, "f4", 64), want)
+
+    run_in_threads(work)
+
+
 def test_threads_compile_at_once(device: Device) -> None:
     """Threads may compile at the same time."""
 

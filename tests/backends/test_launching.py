@@ -1,8 +1,10 @@
-"""Launches through CUDA's C interface, on functions that stand for the driver's."""
+"""Launches through the C interfaces of CUDA and OpenCL, on functions that stand for the drivers'."""
 
 from __future__ import annotations
 
 import ctypes
+import sys
+import threading
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -161,3 +163,212 @@ def test_a_wait_reports_whether_it_waited(driver: Driver, what: str, monkeypatch
     monkeypatch.setattr(launching, "direct", what != "not direct")
     assert wait() is (what == "done")
     assert driver.launches == ([(STREAM,)] if what in ("done", "an error") else [])
+
+
+# OpenCL
+
+SIZES = ctypes.POINTER(ctypes.c_size_t)
+SET = ctypes.CFUNCTYPE(ctypes.c_int, POINTER, UINT, ctypes.c_size_t, POINTER)
+ENQUEUE = ctypes.CFUNCTYPE(
+    ctypes.c_int, POINTER, POINTER, UINT, SIZES, SIZES, SIZES, UINT, POINTER, ctypes.POINTER(POINTER)
+)
+KERNEL, QUEUE, EVENT, DEPTH = 44, 55, 66, 10
+
+
+class Loader:
+    """A loader that notes arguments and launches. ``fails``: the call that returns an error."""
+
+    def __init__(self, device: Queue) -> None:
+        self.device, self.fails = device, ""
+        self.arguments: dict[int, bytes] = {}
+        self.launches: list[tuple[int, ...]] = []
+        self._functions = SET(self.set), ENQUEUE(self.enqueue)
+        self.addresses = [ctypes.cast(one, POINTER).value or 0 for one in self._functions]
+
+    def set(self, kernel: int, number: int, size: int, value: int) -> int:
+        assert kernel == KERNEL and self.device.is_locked()
+        self.arguments[number] = ctypes.string_at(value, size)
+        return int(self.fails == f"argument {number}")
+
+    def enqueue(
+        self, queue: int, kernel: int, dimensions: int, offsets: Any, items: Any, group: Any, waits: int, *last: Any
+    ) -> int:
+        assert not offsets and self.device.is_locked()
+        self.launches.append((queue, kernel, dimensions, items[0], group[0], waits))
+        last[1][0] = EVENT
+        return int(self.fails == "launch")
+
+
+class Queue:
+    """What a launch asks of an `OpenCLDevice`."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._queued = self._done = self._used = 0
+        self._few, self._last = True, ""
+        self._queue = SimpleNamespace(int_ptr=QUEUE)
+        self.exposed: set[int] = set()
+        self.computes_on_host = True
+
+    def is_locked(self) -> bool:
+        return bool(self._lock._is_owned())  # type: ignore[attr-defined]
+
+    @property
+    def noted(self) -> tuple[int, int, bool, str]:
+        """What it knows of its queue."""
+        return self._queued, self._used, self._few, self._last
+
+
+class Broken(Queue):
+    """The class of a device that no longer works."""
+
+
+@pytest.fixture
+def loader() -> Iterator[Loader]:
+    yield Loader(Queue())
+
+
+def queued(loader: Loader, buffers: int, parameters: bytes, otherwise: Callable[[Any], None], few: bool = True) -> Any:
+    from arrayapi_gpu.backends.launching import OpenCLLaunch
+
+    def event(handle: int, retain: bool) -> str:
+        return f"event {handle}, {retain}"
+
+    argument, enqueue = loader.addresses
+    device: Any = loader.device
+    kernel = SimpleNamespace(int_ptr=KERNEL)
+    return OpenCLLaunch(argument, enqueue, device, kernel, 1024, 256, buffers, DEPTH, few, parameters, event, otherwise)
+
+
+def memory(handle: int, nbytes: int = 100) -> Any:
+    return SimpleNamespace(handle=SimpleNamespace(int_ptr=handle), nbytes=nbytes)
+
+
+def pointer(handle: int) -> bytes:
+    return handle.to_bytes(8, "little")
+
+
+def test_a_launch_sets_the_buffers_and_the_parameters(loader: Loader) -> None:
+    missed: list[Any] = []
+    launch = queued(loader, 2, b"parameters", missed.append)
+    for one, two in ((1, 2**63 - 1), (3, 4)):
+        launch([memory(one), memory(two)])
+        assert loader.arguments == {0: pointer(one), 1: pointer(two), 2: b"parameters"}
+    assert loader.launches == [(QUEUE, KERNEL, 1, 1024, 256, 0)] * 2
+    assert missed == [] and not loader.device.is_locked()
+
+
+def test_no_parameters_are_no_argument(loader: Loader) -> None:
+    queued(loader, 1, b"", lambda others: None)([memory(1)])
+    assert loader.arguments == {0: pointer(1)}
+
+
+def test_the_device_notes_what_was_queued(loader: Loader) -> None:
+    """One thing more, the bytes where the host computes, whether there were few groups, and the event, which is not
+    retained once more."""
+    device = loader.device
+    queued(loader, 2, b"", lambda others: None)([memory(1), memory(2)])
+    assert device.noted == (1, 200, True, f"event {EVENT}, False")
+    device.computes_on_host = False
+    queued(loader, 2, b"", lambda others: None, few=False)([memory(1), memory(2)])
+    assert device.noted == (2, 200, False, f"event {EVENT}, False")
+
+
+@pytest.mark.parametrize("fails", ["argument 0", "argument 1", "argument 2", "launch"])
+def test_an_error_takes_the_other_way(loader: Loader, fails: str) -> None:
+    missed: list[Any] = []
+    launch = queued(loader, 2, b"parameters", missed.append)
+    loader.fails = fails
+    both = [memory(1), memory(2)]
+    launch(both)
+    assert missed == [both] and len(loader.launches) == (fails == "launch")
+    assert loader.device._last == "" and not loader.device.is_locked()
+    loader.fails = ""
+    launch(both)
+    assert len(missed) == 1 and loader.device._last == f"event {EVENT}, False"
+
+
+def breaks(device: Queue) -> None:
+    device.__class__ = Broken
+
+
+OTHERWISE: dict[str, Callable[[Queue], Any]] = {
+    "other code can use memory": lambda device: device.exposed.add(1),
+    "the queue is full": lambda device: setattr(device, "_queued", DEPTH),
+    "the device no longer works": breaks,
+}
+
+
+@pytest.mark.parametrize("case", OTHERWISE)
+def test_what_needs_more_takes_the_other_way(loader: Loader, case: str) -> None:
+    missed: list[Any] = []
+    launch = queued(loader, 1, b"", missed.append)
+    OTHERWISE[case](loader.device)
+    before = loader.device.noted
+    launch([memory(1)])
+    assert (len(missed), loader.launches, loader.arguments) == (1, [], {})
+    assert loader.device.noted == before
+
+
+def test_other_numbers_of_buffers_take_the_other_way(loader: Loader) -> None:
+    missed: list[Any] = []
+    queued(loader, 2, b"", missed.append)([memory(1)])
+    for number in (64, 65):
+        queued(loader, number, b"", missed.append)([memory(1)] * number)
+    assert [len(others) for others in missed] == [1, 65]
+    assert len(loader.arguments) == 64 and len(loader.launches) == 1
+
+
+def test_launches_of_opencl_that_are_not_direct(loader: Loader, monkeypatch: pytest.MonkeyPatch) -> None:
+    from arrayapi_gpu.backends import launching
+
+    missed: list[Any] = []
+    launch = queued(loader, 1, b"", missed.append)
+    monkeypatch.setattr(launching, "direct", False)
+    launch([memory(1)])
+    assert (loader.launches, len(missed)) == ([], 1)
+
+
+class Moved:
+    """Memory that moves back when its handle is asked for."""
+
+    nbytes = 100
+
+    def __init__(self, back: Callable[[], Any]):
+        self.back = back
+
+    @property
+    def handle(self) -> Any:
+        self.back()
+        return SimpleNamespace(int_ptr=7)
+
+
+def test_memory_is_back_before_an_argument_is_set(loader: Loader) -> None:
+    """To bring it back may launch the same kernel."""
+    launch = queued(loader, 2, b"", lambda others: None)
+    launch([memory(1), Moved(lambda: launch([memory(8), memory(9)]))])
+    assert loader.arguments == {0: pointer(1), 1: pointer(7)}
+    assert len(loader.launches) == loader.device._queued == 2
+
+
+def test_memory_that_cannot_come_back_raises(loader: Loader) -> None:
+    def full() -> None:
+        raise MemoryError("full")
+
+    missed: list[Any] = []
+    launch = queued(loader, 2, b"", missed.append)
+    with pytest.raises(MemoryError, match="full"):
+        launch([memory(1), Moved(full)])
+    assert (loader.arguments, loader.launches, missed) == ({}, [], [])
+    assert loader.device.noted == (0, 0, True, "") and not loader.device.is_locked()
+
+
+def test_launches_keep_no_references(loader: Loader) -> None:
+    launch = queued(loader, 2, b"parameters", lambda others: None)
+    both = [memory(1), memory(2)]
+    objects = [*both, *[one.handle for one in both], both, loader.device, loader.device._lock]
+    before = [sys.getrefcount(one) for one in objects]
+    for _ in range(10000):
+        loader.device._done = loader.device._queued
+        launch(both)
+    assert [sys.getrefcount(one) for one in objects] == before

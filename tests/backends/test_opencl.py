@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import arrayapi_gpu as xp
-from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu import compiled
+from arrayapi_gpu.backends.base import Device, DeviceError
 
 
 def test_order_of_drivers_on_the_cpu() -> None:
@@ -46,3 +49,33 @@ def test_the_host_looks_only_at_drivers_for_which_it_would_sleep(device: Any, mo
     device.wait()  # to read a value need not wait
     assert bool(looked) == (device.kind != "cpu" or "Portable" in device.platform)
     assert int(total) == 28
+
+
+@pytest.mark.skipif(compiled.missing != "" or sys.platform == "win32", reason="launches are made in Python there")
+def test_repeated_launches_need_no_python(device: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The loader's functions are found, and its driver takes the launches."""
+    if not str(device).startswith("opencl"):
+        pytest.skip(f"{device} is none of OpenCL's")
+    kernel = device.compile("KERNEL void two(GLOBAL M_i32* out) { out[GID] = 2; }", "two")
+    again = device.bind(kernel, 1, 64, 1, b"")
+    monkeypatch.setattr(device, "launch", None)
+    out = device.alloc(256)
+    again([out])
+    assert device._last.command_execution_status >= 0
+    host = np.empty(64, np.int32)
+    device.download(out, 0, host)
+    assert (host == 2).all()
+
+
+def test_a_repeated_launch_that_the_driver_refuses(device: Any) -> None:
+    """The error is that of `launch`."""
+    if not str(device).startswith("opencl"):
+        pytest.skip(f"{device} is none of OpenCL's")
+    kernel = device.compile("KERNEL void two(GLOBAL M_i32* out) { out[GID] = 2; }", "two")
+    out, group = device.alloc(256), 2 * device.max_group
+    again = device.bind(kernel, 1, group, 1, b"")
+    with pytest.raises(DeviceError, match="launch of two") as once:
+        device.launch(kernel, 1, group, [out], b"")
+    with pytest.raises(DeviceError) as repeated:
+        again([out])
+    assert str(repeated.value) == str(once.value)

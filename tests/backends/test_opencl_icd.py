@@ -1,18 +1,23 @@
-"""What the loader of OpenCL's drivers is shown: Intel's package, folders of the user, a place for PoCL's cache."""
+"""What the loader of OpenCL's drivers is shown: Intel's package, folders of the user, a place for PoCL's cache. And its
+functions."""
 
 from __future__ import annotations
 
+import ctypes
 import os
 import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from arrayapi_gpu.backends import opencl_icd
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.config import config
+
+INVALID_ARG_INDEX = -49  # CL_INVALID_ARG_INDEX
 
 
 @pytest.fixture
@@ -169,3 +174,24 @@ def test_no_library_is_found_at_wild_addresses() -> None:
     """Memory that is not there gives no crash."""
     for address in (0, 8, 2**47 - 4096, 2**64 - 8, 2**64):
         assert opencl_icd.library_of(SimpleNamespace(int_ptr=address)) is None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the names of an extension do not include those of others there")
+def test_the_functions_of_the_loader_are_found(device: Device) -> None:
+    """By their addresses, a kernel of pyopencl refuses an argument that it does not have."""
+    if not str(device).startswith("opencl"):
+        pytest.skip(f"{device} is none of OpenCL's")
+    found = opencl_icd.launch_functions()
+    assert found is not None
+    argument = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint, ctypes.c_size_t, ctypes.c_void_p)(
+        found[0]
+    )
+    kernel = device.compile("KERNEL void two(GLOBAL M_i32* out) { out[GID] = 2; }", "two")
+    assert argument(kernel.handle.int_ptr, 1, 8, None) == INVALID_ARG_INDEX
+
+
+@pytest.mark.parametrize("file", [np.random.mtrand.__file__, "no file"])
+def test_functions_that_are_not_found(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Launches are then made in Python."""
+    monkeypatch.setattr(opencl_icd, "cl", SimpleNamespace(_cl=SimpleNamespace(__file__=file)))
+    assert opencl_icd.launch_functions.__wrapped__() is None

@@ -13,7 +13,7 @@ def scalar_twin(device: Device, forward_progress: bool = True) -> Device:
     device.alloc(1)  # open it: both share its context and its queue
     twin: Device = object.__new__(type(device))
     twin.__dict__.update(device.__dict__)
-    for verb in ("adopt", "upload", "download", "launch", "wait", "rests", "host_view", "address", "trim"):
+    for verb in ("adopt", "upload", "download", "launch", "bind", "wait", "rests", "host_view", "address", "trim"):
         setattr(twin, verb, getattr(device, verb))  # only one of them can know what the queue still has to do
     twin.name = f"{device.name}:scalar" + ":apart" * (not forward_progress)
     twin.lanes, twin.is_gpu, twin.computes_on_host = 1, True, False
