@@ -49,11 +49,11 @@ from ..graph.graph import CONSTANT, Handle, Node, Source, of_one_kernel
 from ..graph.reduction import Reduce
 from ..graph.roll import Roll
 from ..graph.views import alone, root_of
+from .arguments import is_rolled, part_first
 from .concatenations import in_parts, operands_of
 from .pushdown import ALONE, IS_STEP, Need, Planned, computed, is_expensive, repays, repays_memory, resolve
 from .unroll import unrolled
 
-FEW_ARGUMENTS, FEW_AXES = 16, 5  # a kernel with less than these has fewer arguments than any device takes
 INT64 = np.dtype("int64")
 
 
@@ -480,33 +480,8 @@ def _rows_fit(group: Group) -> bool:
 
 
 def _limited(found: Group | list[Need]) -> Group | list[Need]:
-    """The group, if it is within the device's limit on kernel arguments; otherwise its heaviest part, to compute first.
-
-    If the group computes rolls, that part is a rolled value, because the expression of a roll is made again for each
-    group, so asking for it would not end.
-    """
-    if type(found) is not Group:
-        return found
-    top = found.top
-    if len(found.leaves) + len(found.scalars) < FEW_ARGUMENTS and len(top.shape) < FEW_AXES:
-        return found
-    device = top.device
-    arrays = len(found.leaves) + len(found.memory) + len(found.kept) + 1
-    scalars = sum([16 if type(value) is complex else 8 for value in found.scalars])
-    rolls = sum(map(is_rolled, found.leaves))
-    needed = arrays * 8 * (2 + len(top.shape)) + scalars + 8 * (1 + rolls) * len(top.shape) + 64
-    if needed <= device.parameter_bytes:
-        return found
-    inner = found.rolled or [node for node in found.nodes if node is not top and 2 * node.weight < top.weight + 2]
-    if not inner:
-        return found
-    heaviest = max(inner, key=lambda node: node.weight)
-    return [(heaviest, f"the kernel needs {needed} bytes of arguments, the device takes {device.parameter_bytes}")]
-
-
-def is_rolled(item: Any) -> bool:
-    """Whether an operand is a rolled array, in memory or promised."""
-    return getattr(item, "shifts", None) is not None
+    """The group, if it is within the device's limit on kernel arguments; otherwise a part to compute first."""
+    return part_first(found) or found if type(found) is Group else found
 
 
 def layouts_of(leaves: Sequence[Any]) -> list[tuple[tuple[int, ...], ...]]:
