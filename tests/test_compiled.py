@@ -159,5 +159,22 @@ def test_subinterpreters_are_refused(switch: str, first: str) -> None:
     assert "subinterpreter" in run(first + IN_A_SUBINTERPRETER.replace("{ROOT!r}", repr(str(ROOT))), switch=switch)
 
 
+LINES = """
+import arrayapi_gpu as xp
+from arrayapi_gpu.memory import gpuarray
+xp.config.set(debug=1, fusion=False, small_on_host=False)
+x = xp.ones(8) + 1
+y = x * 2
+kept = y * x
+print(*gpuarray._lines.values())
+"""
+
+
+@pytest.mark.parametrize("switch", ["", "0"])
+def test_memory_has_the_line_of_the_program_that_made_it(switch: str) -> None:
+    """Operators of the compiled form have no frame, and here no function of the program calls them."""
+    assert run(LINES, switch=switch).splitlines()[-1] == "<string>:6 <string>:7"
+
+
 def test_the_environments_switch_is_known() -> None:
     run("import warnings; warnings.simplefilter('error'); import arrayapi_gpu", switch="0")
