@@ -123,3 +123,9 @@ def test_products_of_host_operands_take_no_calls_in_each_other() -> None:
     for use in (xp.explain, xp.compute):
         use(product(5))  # so that nothing is loaded or compiled below
         assert depth(lambda use=use: use(product(50))) == depth(lambda use=use: use(product(10)))  # type: ignore[misc]
+
+
+def test_a_view_of_the_largest_expression_leaves_calls_to_the_program() -> None:
+    """It is the deepest walk: a method and a cache of results for each operation. Python allows 1,000 calls in each
+    other."""
+    assert depth(lambda: xp.compute(chain(xp, xp.asarray(A) + 0, LINKS["operator"][0], 180)[1][::3])) < 450
