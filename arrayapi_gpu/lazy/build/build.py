@@ -348,17 +348,18 @@ def uncopied(x: Node) -> Node:
 
     Copies and views may alternate in a long chain, so this is a loop.
     """
-    views = []
+    views: tuple[Any, ...] | None = None  # above copies: a linked list, which costs nothing where there are none
     while True:
         op, args = x.op, x.args  # another thread may compute the value meanwhile
         if x.array is not None or not args:
             break
         if op is not POSITIVE:
-            if op.layout is None or op.own is not None or op.part is not None:
+            if op.layout is None or args[0].op is not POSITIVE or op.own is not None or op.part is not None:
                 break
-            views.append((x, op.layout, args[0]))
+            views = x, op.layout, args[0], views
         x = args[0]
-    for view, own, root in reversed(views):
+    while views is not None:
+        view, own, root, views = views
         array = None if x is root else x.array
         layout = None if array is None else layouts.composed(array.layout, own)
         x = view if array is None or layout is None else leaf(array.through(layout))
