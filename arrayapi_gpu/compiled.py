@@ -5,11 +5,12 @@ Cython compiles the modules that have a .pxd file when the package is built (``h
 to the others. The modules are imported as they are where a source has changed since, where the extensions are those of
 another Python, and with ARRAYAPI_GPU_COMPILED=0. Both forms behave the same.
 
-This module is imported before all others of the package, so it imports nothing of them.
+This module is imported before all others of the package, so it imports nothing of them. It refuses subinterpreters.
 """
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import json
 import os
@@ -23,6 +24,14 @@ SWITCH = "ARRAYAPI_GPU_COMPILED"
 
 _root = os.path.dirname(os.path.abspath(__file__))
 _folder = os.path.join(_root, "_compiled")
+
+
+def require_main_interpreter() -> None:
+    """ImportError in a subinterpreter, because NumPy and the extensions have one state for all of a process."""
+    current, main = ctypes.pythonapi.PyInterpreterState_Get, ctypes.pythonapi.PyInterpreterState_Main
+    current.restype = main.restype = ctypes.c_void_p
+    if current() != main():
+        raise ImportError(f"{PACKAGE} cannot be imported in a subinterpreter: use threads or processes instead")
 
 
 class Extensions:
@@ -77,5 +86,6 @@ def install() -> str:
     return ""
 
 
+require_main_interpreter()
 missing = install()  # why the Python form is used; empty in the compiled form
 form = f"Python, because {missing}" if missing else "compiled"

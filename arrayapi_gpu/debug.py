@@ -9,6 +9,7 @@ from .api.core.array_object import Array
 from .kernels.core.launch import recording
 from .kernels.core.operation import Kind
 from .lazy import (
+    Blocks,
     Node,
     Planner,
     Source,
@@ -52,16 +53,27 @@ class Program:
         self._launches = 0
         self._names: dict[Node, str] = {}
         self._memory: dict[Node, Node] = {}  # of arrays that are gathered from, in one dimension
+        self._views: dict[Node, GpuArray] = {}  # the views over that memory
         self._planner = Planner(first=interpreted)
         self._done: set[Node] = set()  # values that the launches until here compute
 
     def plan(self, node: Node) -> None:
         """Write down the launches that make a node, unless they are there already."""
-        if node.array is not None or node in self._done or node.op.on_host:
-            return
-        if node.streamed:
-            self._plan_blocks(node)
-            return
+        stack = [node]
+        while stack:
+            one = stack[-1]
+            if one.array is None and one not in self._done and not one.op.on_host:
+                if not one.streamed:
+                    self._plan_launches(one)
+                else:
+                    found = blocks_of(one, self._planner.planned)
+                    if found.needs:
+                        stack += reversed(found.needs)
+                        continue
+                    self._plan_blocks(one, found)
+            stack.pop()
+
+    def _plan_launches(self, node: Node) -> None:
         first = len(self._planner.launches)
         self._planner.compute(node)
         parts: dict[Node, list[int]] = {}  # the numbers of the launches of values in parts
@@ -86,12 +98,8 @@ class Program:
         which = f"launch {numbers[0]}" if len(numbers) == 1 else f"launches {_listed(numbers)}"
         self.lines.insert(start, f"# {which} ({kind.value}, {work.node.device}{by}): {', '.join(names)}")
 
-    def _plan_blocks(self, node: Node) -> None:
+    def _plan_blocks(self, node: Node, found: Blocks) -> None:
         """The same of a value made of host operands, which is computed block by block."""
-        planned = self._planner.planned
-        while (found := blocks_of(node, planned)).needs:
-            for needed in found.needs:
-                self.plan(needed)
         nbytes = size(node.shape) * node.dtype.itemsize
         to = "on the device" if fits(node.device, nbytes) else "in host memory"
         start, count = len(self.lines), found.number
@@ -105,39 +113,56 @@ class Program:
 
     def name(self, node: Node, seen: set[Node]) -> str:
         """The name of a node, after the lines that say what it is. ``seen``: nodes that this launch has lines of."""
-        known = self._names.get(node)
-        if known is not None and (node in seen or node in self._done or node.array is not None):
-            return known
-        seen.add(node)
-        operands = [self._operand(argument, seen) for argument in node.args]
+        stack = [(node, False)]
+        while stack:
+            one, operands_named = stack.pop()
+            if operands_named:
+                self._write_line(one)
+            elif one not in self._names or not (one in seen or one in self._done or one.array is not None):
+                seen.add(one)
+                stack.append((one, True))
+                operands = [self._read(argument) for argument in one.args]
+                stack += [(operand, False) for operand in reversed(operands) if operand is not None]
+        return self._names[node]
+
+    def _write_line(self, node: Node) -> None:
+        """Name a node, whose operands have names, and write down what it is."""
         name = self._names.setdefault(node, f"v{len(self._names)}")
         if node.op.on_host:
             nbytes = size(node.shape) * node.dtype.itemsize
             self.lines.append(f"# {name}: {node.dtype} {node.shape}, {nbytes} bytes in host memory")
             self.arrays[name] = handle(Array, node)
         elif node.array is None:
+            operands = [self._text(argument) for argument in node.args]
             self.lines.append(f"{name} = {node.op.expression(node, *operands)}  # {node.dtype} {node.shape}")
             if root_of(node) is not node and root_of(node) in self._done:
                 self._done.add(node)  # it is memory, too
         else:
+            if (view := self._views.get(node)) is not None:
+                self.lines.append(f"# the memory under a view of shape {view.shape}, strides {view.strides}:")
             origin = node.array.storage.origin
             self.lines.append(f"# {name}: {node.dtype} {node.shape}, in memory{f', {origin}' if origin else ''}")
             self.arrays[name] = handle(Array, node)
-        return name
 
-    def _operand(self, argument: Any, seen: set[Node]) -> str:
-        if isinstance(argument, Node):
-            return self.name(argument, seen)
+    def _read(self, argument: Any) -> Node | None:
+        """The node under whose name an operand is read; None for a scalar."""
         if not isinstance(argument, Source):
-            return literal(argument)
+            return argument if isinstance(argument, Node) else None
         node = argument.node
         if node.array is None or node.array.contiguous:
-            name = self.name(node, seen)
-            return name if len(node.shape) == 1 else call("reshape", name, "(-1,)")
+            return node
         if node not in self._memory:
-            self._memory[node] = _flat(node.array)
-            self.lines.append(f"# the memory under a view of shape {node.shape}, strides {node.array.strides}:")
-        return self.name(self._memory[node], seen)
+            self._memory[node] = memory = _flat(node.array)
+            self._views[memory] = node.array
+        return self._memory[node]
+
+    def _text(self, argument: Any) -> str:
+        """The expression of an operand, which has a name."""
+        node = self._read(argument)
+        if node is None:
+            return literal(argument)
+        flat = isinstance(argument, Node) or len(node.shape) == 1
+        return self._names[node] if flat else call("reshape", self._names[node], "(-1,)")
 
 
 def _listed(numbers: list[int]) -> str:

@@ -136,5 +136,45 @@ def test_public_functions_have_signatures_and_docstrings(name: str) -> None:
     assert inspect.signature(function).parameters and function.__doc__ and function.__name__ == name
 
 
+IN_A_SUBINTERPRETER = """
+try:
+    import _interpreters as interpreters
+except ImportError:  # before Python 3.13
+    import _xxsubinterpreters as interpreters
+interpreters.run_string(interpreters.create(), '''
+import sys
+sys.path.insert(0, {ROOT!r})
+try:
+    import arrayapi_gpu
+except ImportError as error:
+    sys.stdout.write(str(error))
+''')
+"""
+
+
+@pytest.mark.parametrize("first", ["", "import arrayapi_gpu"])
+@pytest.mark.parametrize("switch", ["", "0"])
+def test_subinterpreters_are_refused(switch: str, first: str) -> None:
+    """Whether the main interpreter has imported the package or not."""
+    assert "subinterpreter" in run(first + IN_A_SUBINTERPRETER.replace("{ROOT!r}", repr(str(ROOT))), switch=switch)
+
+
+LINES = """
+import arrayapi_gpu as xp
+from arrayapi_gpu.memory import gpuarray
+xp.config.set(debug=1, fusion=False, small_on_host=False)
+x = xp.ones(8) + 1
+y = x * 2
+kept = y * x
+print(*gpuarray._lines.values())
+"""
+
+
+@pytest.mark.parametrize("switch", ["", "0"])
+def test_memory_has_the_line_of_the_program_that_made_it(switch: str) -> None:
+    """Operators of the compiled form have no frame, and here no function of the program calls them."""
+    assert run(LINES, switch=switch).splitlines()[-1] == "<string>:6 <string>:7"
+
+
 def test_the_environments_switch_is_known() -> None:
     run("import warnings; warnings.simplefilter('error'); import arrayapi_gpu", switch="0")

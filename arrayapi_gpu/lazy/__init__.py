@@ -68,7 +68,7 @@ from .mutation.writes import (
     with_elements,
     writable,
 )
-from .out_of_core.streaming import blocks_of, compressed, from_host, on_host, pieces_of, settle
+from .out_of_core.streaming import Blocks, blocks_of, compressed, from_host, on_host, pieces_of, settle
 from .plan.plan import Work
 from .plan.planner import Planner
 from .run.evaluate import contiguous, copy, evaluate, fresh, memory, put_on_host, strides_of

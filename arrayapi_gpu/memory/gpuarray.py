@@ -305,7 +305,7 @@ _lines: weakref.WeakKeyDictionary[Storage, str] = weakref.WeakKeyDictionary()  #
 def _line() -> str:
     """Return the line of the program, outside of this package, that is being run."""
     package = __name__.partition(".")[0]
-    frame = sys._getframe(1)
+    frame = sys._getframe()  # in the compiled form that of the caller, because this function has none
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
         frame = frame.f_back
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"

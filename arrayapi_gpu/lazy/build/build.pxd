@@ -35,4 +35,5 @@ cpdef Node element(Node place)
 @cython.locals(args=tuple)
 cpdef Node original(Node x)
 
+@cython.locals(args=tuple, views=tuple)
 cpdef Node uncopied(Node x)

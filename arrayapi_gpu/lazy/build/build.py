@@ -344,19 +344,26 @@ def original(x: Node) -> Node:
 
 
 def uncopied(x: Node) -> Node:
-    """The source of a pending copy, also below a view; any other value itself. Code that only reads needs no copy."""
-    op, args = x.op, x.args
-    if x.array is not None or not args:
-        return x
-    if op is POSITIVE:
-        below: Node = args[0]
-        return below if below.array is not None else uncopied(below)
-    root: Node = args[0]
-    if op.layout is None or op.own is not None or op.part is not None or (source := uncopied(root)) is root:
-        return x
-    array = source.array
-    layout = None if array is None else layouts.composed(array.layout, op.layout)
-    return x if array is None or layout is None else leaf(array.through(layout))
+    """The source of a pending copy, also below a view; any other value itself. Code that only reads needs no copy.
+
+    Copies and views may alternate in a long chain, so this is a loop.
+    """
+    views: tuple[Any, ...] | None = None  # above copies: a linked list, which costs nothing where there are none
+    while True:
+        op, args = x.op, x.args  # another thread may compute the value meanwhile
+        if x.array is not None or not args:
+            break
+        if op is not POSITIVE:
+            if op.layout is None or args[0].op is not POSITIVE or op.own is not None or op.part is not None:
+                break
+            views = x, op.layout, args[0], views
+        x = args[0]
+    while views is not None:
+        view, own, root, views = views
+        array = None if x is root else x.array
+        layout = None if array is None else layouts.composed(array.layout, own)
+        x = view if array is None or layout is None else leaf(array.through(layout))
+    return x
 
 
 def read(x: Node) -> GpuArray:

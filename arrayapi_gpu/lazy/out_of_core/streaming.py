@@ -8,7 +8,7 @@ first. Results that do not fit on the device are written to host memory, and are
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any, NamedTuple, cast
 
@@ -178,34 +178,45 @@ WAYS: dict[type, tuple[Callable[[Node, Known], Blocks | None], ...]] = {
 
 
 def needed_first(node: Node) -> Blocks:
-    """The blocks of a value, after the values that they need first were computed."""
-    while (found := blocks_of(node)).needs:
+    """The blocks of a value, after the values that it needs, and those that they need, were computed.
+
+    In each round those are computed that need nothing first, and then the values that wait for them are asked again.
+    """
+    waiting: dict[Node, list[Node]] = {}  # the values that wait for a needed value
+    asked = [node]
+    while True:
         ready: dict[Node, Blocks] = {}
-        _add_ready(ready, found.needs)
-        single = [blocks.jobs[0] for blocks in ready.values() if len(blocks.jobs) == 1]
-        for group in together([job for job in single if job.shares and _fits(job.node)]):
-            for job in group:
-                job.output = Output(fresh(job.node.device, job.node.dtype, job.node.shape))
-            for _ in run(group):
-                pass
-            for job in group:
-                settled(job.node, cast(GpuArray, job.output.out))
-        for needed in ready:
-            settle(needed)
-    return found
+        there = []
+        for one in asked:
+            if one is not node and (not one.streamed or one.op.on_host):  # some are computed with others
+                settle(one)
+                there.append(one)
+            elif one not in ready:
+                found = blocks_of(one)
+                if not found.needs:
+                    ready[one] = found
+                for needed in found.needs:
+                    if needed not in waiting:
+                        asked.append(needed)
+                    waiting.setdefault(needed, []).append(one)
+        if node in ready:
+            return ready[node]
+        _compute(ready)
+        asked = [*dict.fromkeys(user for one in (*there, *ready) for user in waiting.pop(one, ()))]
 
 
-def _add_ready(ready: dict[Node, Blocks], needs: Iterable[Node]) -> None:
-    """Add the values that need nothing first, of some and of those that these need."""
-    for needed in needs:
-        if needed.array is None and not needed.streamed:
-            settle(needed)
-        elif needed.array is None and not needed.op.on_host and needed not in ready:
-            blocks = blocks_of(needed)
-            if blocks.needs:
-                _add_ready(ready, blocks.needs)
-            else:
-                ready[needed] = blocks
+def _compute(ready: Mapping[Node, Blocks]) -> None:
+    """Compute values that need nothing first. Those that read the same blocks are computed together."""
+    single = [blocks.jobs[0] for blocks in ready.values() if len(blocks.jobs) == 1]
+    for group in together([job for job in single if job.shares and _fits(job.node)]):
+        for job in group:
+            job.output = Output(fresh(job.node.device, job.node.dtype, job.node.shape))
+        for _ in run(group):
+            pass
+        for job in group:
+            settled(job.node, cast(GpuArray, job.output.out))
+    for needed in ready:
+        settle(needed)
 
 
 _turns: dict[Device, AbstractContextManager[object]] = {}

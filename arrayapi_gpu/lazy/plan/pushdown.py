@@ -229,7 +229,12 @@ class Mover:
         self.cost += node.rule.cost
         if self.is_full(node):
             return None
-        args = [self._operand(node, argument, layout) for argument in node.args]
+        args = []
+        for argument in node.args:  # no comprehension or method, which would take a frame more for each operation
+            if type(argument) is Node:
+                same = argument.shape == node.shape
+                argument = self.move(argument, layout) if same else self._broadcast(node, argument, layout)
+            args.append(argument)
         if None in args:
             return None
         return new_node(node.op, tuple(args), node.rule, node.dtype, layout.shape, node.device, node.weight)
@@ -280,12 +285,9 @@ class Mover:
         moved = self.through(root, op.layout, layout)
         return moved if moved is None else op.of(moved)
 
-    def _operand(self, node: Node, argument: Any, layout: Layout) -> Any:
-        if type(argument) is not Node:
-            return argument
+    def _broadcast(self, node: Node, argument: Node, layout: Layout) -> Node | None:
+        """The result of `move` for an operand that is broadcast."""
         own = argument.shape
-        if own == node.shape:
-            return self.move(argument, layout)
         if (
             argument.rule is not None
             and computed(argument, self.planned) is None
