@@ -50,8 +50,8 @@ try:
 except ImportError:  # in the Python form
     CudaLaunch = CudaWait = None  # type: ignore[assignment,misc]
 
-_LAUNCH = "cuLaunchKernel", "cuCtxGetCurrent"
-_WAIT = "cuStreamSynchronize", "cuCtxGetCurrent"
+_FOR_LAUNCHES = "cuLaunchKernel", "cuCtxGetCurrent"
+_FOR_WAITS = "cuStreamSynchronize", "cuCtxGetCurrent"
 LEFT_TO_DRIVER = 16  # a sixteenth of a device's memory is left to the driver
 PARAMETER_BYTES = 4096  # every device takes so many
 
@@ -135,7 +135,7 @@ class CudaDevice(Device):
                 runtime.free(0)  # so that the runtime makes the context
                 self._stream = runtime.streamCreate()
                 self._context = _context()
-                if CudaWait is not None and (functions := driver_addresses(*_WAIT)) is not None:
+                if CudaWait is not None and (functions := driver_addresses(*_FOR_WAITS)) is not None:
                     self._waited = CudaWait(functions[0], functions[1], self._context, self._stream)
                 if previous:
                     driver.ctxSetCurrent(previous)
@@ -287,7 +287,7 @@ class CudaDevice(Device):
             return super().bind(kernel, groups, group, buffers, parameters)
         with self._current(f"launch of {kernel.name}"):
             self._prepare(kernel, buffers, len(parameters))
-        if CudaLaunch is not None and (functions := driver_addresses(*_LAUNCH)) is not None:
+        if CudaLaunch is not None and (functions := driver_addresses(*_FOR_LAUNCHES)) is not None:
             return CudaLaunch(
                 functions[0], functions[1], kernel.handle.address, self._context, self._stream, groups, group, buffers,
                 parameters, lambda others: self.launch(kernel, groups, group, others, parameters),

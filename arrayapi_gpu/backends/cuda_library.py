@@ -126,10 +126,12 @@ class CudaLibrary(Library):
         """cuBLAS reads memory by columns, so it gets the transposed matrices: out.T = b.T @ a.T."""
         (stack, m, n), k = out.shape, a.shape[2]
         kind, sums, one, zero = _PRODUCTS[out.dtype]
-        own = out.offset, a.offset, b.offset
+        own, step = (out.offset, a.offset, b.offset), out.strides[0]
         lie = _order(b), _order(a)
         first, second = (max(b.strides[1:]), b.strides[0]), (max(a.strides[1:]), a.strides[0])
         cublas = self._load(_CUBLAS)
+        nothing: Any = None
+        places = [operand._replace(buffer=nothing) for operand in (out, a, b)]  # which keep no memory alive
 
         def again(buffers: list[Buffer], offsets: Sequence[int] | None) -> None:
             with self._device._current("matrix product"), self._lock, self._stream:
@@ -138,11 +140,11 @@ class CudaLibrary(Library):
                     cublas.setMathMode(self._handle, _EXACT_SUMS)
                 product, x, y = (
                     _address(operand._replace(buffer=buffer, offset=offset))
-                    for operand, buffer, offset in zip((out, a, b), buffers, offsets or own, strict=True)
+                    for operand, buffer, offset in zip(places, buffers, offsets or own, strict=True)
                 )
                 cublas.gemmStridedBatchedEx(
                     self._handle, *lie, n, m, k, one, y, kind, *first, x, kind, *second,
-                    zero, product, kind, n, out.strides[0], stack, sums, _ANY_ALGORITHM,
+                    zero, product, kind, n, step, stack, sums, _ANY_ALGORITHM,
                 )  # fmt: skip
 
         again([out.buffer, a.buffer, b.buffer], None)  # which gives the handle this device's stream

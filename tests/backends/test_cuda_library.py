@@ -281,6 +281,16 @@ def test_products_of_a_tall_matrix_with_itself_copy_nothing(shape: tuple[int, in
     assert len([launch for launch in made if not launch.library]) == copies
 
 
+@pytest.mark.usefixtures("blas")
+def test_a_product_that_is_remembered_keeps_no_memory(device: Device) -> None:
+    live = device.live_bytes
+    for _ in range(3):
+        a, b = (xp.asarray(RNG.normal(size=shape).astype("float32")) for shape in ((30, 40), (40, 20)))
+        xp.sync(a @ b)
+    del a, b
+    assert device.live_bytes == live
+
+
 # --- eigenvalues, with NumPy in cuSOLVER's place
 
 

@@ -32,7 +32,7 @@ class Product(Operation):
         out = fresh(result.device, result.dtype, result.shape)
         if out.size:
             a, b = operands
-            launch((self,), [out], operands, (), lambda _: _multiply(a, b, out), _no_host_launch)
+            launch((self,), [out], operands, (), lambda _: _product_of_arrays(a, b, out), _no_host_launch)
         return out
 
     def cut(self, node: Node) -> tuple[list[Box], list[tuple[int, int]]]:
@@ -67,7 +67,7 @@ class Product(Operation):
         return call(self.name, *operands)
 
 
-def _multiply(a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | None:
+def _product_of_arrays(a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | None:
     """Write the product of matrices, stacks and vectors."""
     if len(a.shape) == len(b.shape) == 2:
         return matmul(a, b, out)

@@ -49,8 +49,8 @@ from ..graph.graph import CONSTANT, Handle, Node, Source, of_one_kernel
 from ..graph.reduction import Reduce
 from ..graph.roll import Roll
 from ..graph.views import alone, root_of
-from .arguments import is_rolled, part_first
 from .concatenations import in_parts, operands_of
+from .kernel_arguments import is_rolled, part_first
 from .pushdown import ALONE, IS_STEP, Need, Planned, computed, is_expensive, repays, repays_memory, resolve
 from .unroll import unrolled
 

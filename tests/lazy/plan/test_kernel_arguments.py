@@ -11,8 +11,8 @@ from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.kernels.core.ops import OPS
 from arrayapi_gpu.lazy.build import build
 from arrayapi_gpu.lazy.graph.graph import Node, leaf
-from arrayapi_gpu.lazy.plan.arguments import part_first
 from arrayapi_gpu.lazy.plan.fuse import Group, fuse
+from arrayapi_gpu.lazy.plan.kernel_arguments import part_first
 from arrayapi_gpu.lazy.plan.pushdown import Planned
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
 from arrayapi_gpu.memory.gpuarray import GpuArray, Storage
