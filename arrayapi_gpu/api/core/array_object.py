@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ... import lazy
 from ...backends import get_device
 from ...backends.base import Device, DeviceError
 from ...kernels.core.ops import OPS
-from ...lazy import Node, Operators, constant, handle, operators_of, unary
+from ...lazy import Node, Operators, constant, handle, operators_of, selected, unary
 from ...memory.dtypes import COMPLEX_FLOATING, INTEGRAL, SHORT, as_dtype, is_numeric
 from ...memory.gpuarray import GpuArray, upload
 from ...memory.layout import size
@@ -206,9 +206,14 @@ class Array(Operators):
 
     # --- indexing --------------------------------------------------------------------------------------------------
 
-    if TYPE_CHECKING:  # of `Operators`, with the type of the results
+    def __getitem__(self, key: Any, /) -> Array:
+        """The elements that ``key`` selects: a view for ints, slices, Ellipsis and None, a copy if the key contains
+        masks or integer arrays, which may stand in any position.
 
-        def __getitem__(self, key: Any, /) -> Array: ...
+        IndexError if an index is out of bounds or a mask's shape does not match.
+        Source: standard, chapter "Indexing"; NumPy for integer arrays mixed with slices.
+        """
+        return selected(self, key)  # type: ignore[no-any-return]
 
     def __setitem__(self, key: Any, value: Any, /) -> None:
         """Assign to the elements that ``key`` selects. If it selects an element twice, the last value stays."""

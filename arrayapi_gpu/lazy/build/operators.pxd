@@ -8,8 +8,8 @@ from arrayapi_gpu.memory.gpuarray cimport GpuArray
 cdef class Operators(Handle):
     pass
 
-@cython.locals(array=GpuArray, view=Node)
-cdef object _selected(Node node, Operators x, object key)
+@cython.locals(node=Node, array=GpuArray, view=Node)
+cpdef object selected(Operators x, object key)
 
 @cython.locals(array=Operators)
 cpdef object of_array(Op op, object x)

@@ -117,9 +117,10 @@ def _in_place(op: Op, x: Operators, other: Any) -> Any:
     return x
 
 
-def _selected(node: Node, x: Operators, key: Any) -> Any:
+def selected(x: Operators, key: Any) -> Any:
     """The elements of an array that a key selects. Here are the most common keys: a slice or an int of the first axis,
     and the slice of signals along their last axis."""
+    node = x._node
     array, kind = node.array, type(key)
     if array is not None and node.shape:
         if kind is slice:
@@ -136,15 +137,6 @@ class Operators(Handle):
     """The operators of `Array`. Each is the function of the standard of the name in its docstring."""
 
     __slots__ = ()
-
-    def __getitem__(self, key: Any, /) -> Any:
-        """The elements that ``key`` selects: a view for ints, slices, Ellipsis and None, a copy if the key contains
-        masks or integer arrays, which may stand in any position.
-
-        IndexError if an index is out of bounds or a mask's shape does not match.
-        Source: standard, chapter "Indexing"; NumPy for integer arrays mixed with slices.
-        """
-        return _selected(self._node, self, key)
 
     def __add__(self, other: Any, /) -> Any:
         """``add(self, other)`` (standard, "Array object")."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import itertools
 import operator
 import pickle
@@ -634,3 +635,15 @@ def test_an_array_that_is_printed_twice_is_computed_once() -> None:
         repr(x)
         str(x)
     assert len(made) == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["__getitem__", "__setitem__", "__dlpack__", "__array_namespace__", "to_device", "__matmul__"]
+)
+def test_methods_show_their_parameters(name: str) -> None:
+    """In both forms; the standard's names of parameters are part of it."""
+    assert next(iter(inspect.signature(getattr(xp.Array, name)).parameters)) == "self"
+
+
+def test_the_key_is_the_parameter_of_a_subscript() -> None:
+    assert list(inspect.signature(xp.Array.__getitem__).parameters) == ["self", "key"]
