@@ -8,6 +8,7 @@ cotengra and PennyLane use autoray.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -85,7 +86,7 @@ def _svd(a: Any, full_matrices: bool = False, **options: Any) -> Any:
 
 def _samples(namespace: dict[str, Any]) -> Iterator[tuple[str, Callable[..., Any]]]:
     """``random.seed``, and the methods of one generator that all callers share, as NumPy's legacy functions do."""
-    random = namespace["random"]
+    random = sys.modules[NAME].random  # no name of the namespace before its first use
     shared = [random.default_rng()]
 
     def seed(seed: Any = None) -> None:
