@@ -4,8 +4,8 @@ Back ends: `base` has the classes that each implements, `cuda` and `opencl` impl
 begin so, `recording` is a back end for tests, and `refusing` stands for a device that no longer works. Shared by all:
 `pool` and `spilling` (device memory), `host_memory`, `exposures` (memory that other code sees), `side_queue` (copies on
 queues of their own), `collectives`, `binaries` (compiled kernels on disk), `templates` and `languages` (kernel text),
-`claims` (a device for each process), `locks`, and `state` (functions that clear state, or renew it after a fork). The
-room imports `config` alone.
+`claims` (a device for each process), `locks`, `c_functions` (addresses in drivers' libraries), and `state` (functions
+that clear state, or renew it after a fork). The room imports `config` alone.
 """
 
 from __future__ import annotations

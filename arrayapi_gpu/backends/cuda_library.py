@@ -152,18 +152,11 @@ class CudaLibrary(Library):
         blas = blas_addresses(cublas.getVersion(self._handle), "cublasGemmStridedBatchedEx")
         if CudaProduct is None or context is None or blas is None:
             return again
-        numbers = (*lie, n, m, k, *first, *second, n, out.strides[0], stack, kind, sums, _ANY_ALGORITHM)
+        numbers = (*lie, n, m, k, *first, *second, n, step, stack, kind, sums, _ANY_ALGORITHM)
         return CudaProduct(
-            blas[0],
-            context[0],
-            self._handle,
-            self._device._context,
-            numbers,
-            (one, zero),
-            out.dtype.itemsize,
-            own,
+            blas[0], context[0], self._handle, self._device._context, numbers, (one, zero), out.dtype.itemsize, own,
             again,
-        )
+        )  # fmt: skip
 
     # cuSOLVER
 

@@ -25,6 +25,13 @@ ctypedef int (*EnqueueKernel)(
     unsigned int waits, const void** wait_for, void** event
 ) noexcept
 
+
+cdef inline bint works_in(CurrentContext current, void* context):
+    """Whether a context of CUDA is the current one of this thread."""
+    cdef void* found = NULL
+    return current(&found) == 0 and found == context
+
+
 direct = True  # tests of the driver's errors set it to False
 
 
@@ -64,14 +71,13 @@ cdef class CudaLaunch:
         self._extra[3], self._extra[4] = &self._size, <void*>0
 
     def __call__(self, list others):
-        cdef void* current = NULL
         cdef uint64_t* addresses = <uint64_t*><char*>self._arguments
         cdef Py_ssize_t number = 0
         if direct and len(others) == self._buffers:
             for buffer in others:
                 addresses[number] = buffer.handle  # brings back memory that has moved
                 number += 1
-            if self._current(&current) == 0 and current == self._context and self._launch(
+            if works_in(self._current, self._context) and self._launch(
                 self._function, self._groups, 1, 1, self._group, 1, 1, 0, self._stream, NULL, self._extra
             ) == 0:
                 return
@@ -95,9 +101,8 @@ cdef class CudaWait:
         self._context, self._stream = <void*>context, <void*>stream
 
     def __call__(self):
-        cdef void* current = NULL
         cdef int status
-        if not direct or self._current(&current) != 0 or current != self._context:
+        if not direct or not works_in(self._current, self._context):
             return False
         with nogil:
             status = self._synchronize(self._stream)
@@ -143,14 +148,13 @@ cdef class CudaProduct:
         self._itemsize, self._offsets, self._otherwise = itemsize, offsets, otherwise
 
     def __call__(self, list buffers, offsets):
-        cdef void* current = NULL
         cdef uint64_t addresses[3]
         cdef int number
         if direct:
             its = self._offsets if offsets is None else offsets
             for number in range(3):
                 addresses[number] = <uint64_t>buffers[number].handle + <uint64_t>its[number] * self._itemsize
-            if self._current(&current) == 0 and current == self._context and self._multiply(
+            if works_in(self._current, self._context) and self._multiply(
                 self._handle, self._first, self._second, self._m, self._n, self._k, self._one,
                 <void*>addresses[2], self._kind, self._first_lies, self._first_next,
                 <void*>addresses[1], self._kind, self._second_lies, self._second_next, self._zero,

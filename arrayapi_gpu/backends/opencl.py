@@ -310,8 +310,8 @@ class OpenCLDevice(Device):
         repeat = super().bind(kernel, groups, group, buffers, parameters)
         if OpenCLLaunch is None or not groups or (functions := launch_functions()) is None:
             return repeat
-        few, sizes = groups <= FEW_GROUPS, (groups * group, group, buffers, QUEUE_DEPTH)
-        return OpenCLLaunch(*functions, self, kernel.handle, *sizes, few, parameters, cl.Event.from_int_ptr, repeat)
+        (argument, enqueue), sizes = functions, (groups * group, group, buffers, QUEUE_DEPTH, groups <= FEW_GROUPS)
+        return OpenCLLaunch(argument, enqueue, self, kernel.handle, *sizes, parameters, cl.Event.from_int_ptr, repeat)
 
     def _settle_exposed(self, buffers: Sequence[Buffer]) -> None:
         """Wait if other code can read or write one of the buffers that were used, see `Exposure`."""

@@ -15,7 +15,6 @@ digest of PoCL's version, LLVM's version and the processor's name.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import shutil
 import site
@@ -31,6 +30,7 @@ import pyopencl as cl
 
 from ..config import config, log
 from . import binaries
+from .c_functions import addresses_of, function_of
 
 VENDORS = "OCL_ICD_VENDORS"
 LIBRARIES = "OCL_ICD_FILENAMES"  # Windows
@@ -122,19 +122,14 @@ def library_of(platform: Any) -> Path | None:
 
 
 @cache
-def launch_functions() -> tuple[int, int] | None:
+def launch_functions() -> tuple[int, ...] | None:
     """Return the addresses of clSetKernelArg and clEnqueueNDRangeKernel; None where they are not found.
 
     They are those of the loader that pyopencl uses, because its extension is linked with it: a name that is looked up
     in an extension is also found in the libraries with which it is linked, except on Windows.
     """
-    try:
-        extension = ctypes.CDLL(cl._cl.__file__)
-        functions = extension.clSetKernelArg, extension.clEnqueueNDRangeKernel
-    except (OSError, AttributeError):
-        return None
-    argument, enqueue = (ctypes.cast(function, ctypes.c_void_p).value or 0 for function in functions)
-    return argument, enqueue
+    names = "clSetKernelArg", "clEnqueueNDRangeKernel"
+    return addresses_of([function_of(cl._cl.__file__, name) for name in names])
 
 
 def _words(memory: int, address: int, count: int) -> tuple[int, ...]:

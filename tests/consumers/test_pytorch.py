@@ -23,9 +23,9 @@ if not hasattr(torch.Tensor, NAME):
     print("no table")
     raise SystemExit
 device = xp.asarray(0).device
-ours, theirs = ExchangeTable(xp.Array), ExchangeTable(torch.Tensor)
-to_torch = lambda x: theirs.to_object(ours.from_object(x).address)
-from_torch = lambda t: ours.to_object(theirs.from_object(t).address)
+own_table, torch_table = ExchangeTable(xp.Array), ExchangeTable(torch.Tensor)
+to_torch = lambda x: torch_table.to_object(own_table.from_object(x).address)
+from_torch = lambda t: own_table.to_object(torch_table.from_object(t).address)
 values = np.arange(12).reshape(3, 4) % 2
 """
 
@@ -69,9 +69,9 @@ assert before.tolist() == (values + 1.0).tolist() and after.tolist() == (values 
 assert (x + 1).tolist() == np.full((3, 4), 8.0).tolist()
 """,
     "new tensors": """
-tensor = ours.allocate(theirs.borrow(to_torch(xp.ones((2, 3), dtype=xp.float32))))
+tensor = own_table.allocate(torch_table.borrow(to_torch(xp.ones((2, 3), dtype=xp.float32))))
 assert place(tensor.fields) == device.dlpack
-t = theirs.to_object(tensor.address)
+t = torch_table.to_object(tensor.address)
 t.fill_(3)
 assert t.tolist() == [[3.0] * 3] * 2 == from_torch(t).tolist()
 """,
@@ -80,7 +80,7 @@ assert t.tolist() == [[3.0] * 3] * 2 == from_torch(t).tolist()
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_pytorch_and_we_exchange(name: str, device: Device) -> None:
-    """In a process of its own, so that no other test runs beside PyTorch's libraries."""
+    """In a separate process, because PyTorch's libraries stay loaded."""
     if not device.host_shared and device.exchange is None:
         pytest.skip(f"PyTorch cannot use the memory of {device}")
     done = run_on(device, BEGINNING + PROGRAMS[name])

@@ -18,7 +18,7 @@ import arrayapi_gpu as xp
 pytestmark = pytest.mark.usefixtures("device")
 
 STACK = 256 << 10  # bytes
-MANY, FEW = 5_000, 50  # links, of which few are enough where a kernel of all takes its compiler long
+MANY, FEW = 5_000, 50  # links; FEW where the compiler takes long for a kernel of all links
 A = np.arange(8, dtype=np.float32)
 
 

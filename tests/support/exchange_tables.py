@@ -1,4 +1,4 @@
-"""DLPack's tables of C functions, called as a consumer in C calls them: ours, and those of other libraries."""
+"""Tables of DLPack's C functions, of any library, called as a consumer in C calls them."""
 
 from __future__ import annotations
 

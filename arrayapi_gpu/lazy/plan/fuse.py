@@ -481,7 +481,9 @@ def _rows_fit(group: Group) -> bool:
 
 def _limited(found: Group | list[Need]) -> Group | list[Need]:
     """The group, if it is within the device's limit on kernel arguments; otherwise a part to compute first."""
-    return part_first(found) or found if type(found) is Group else found
+    if type(found) is not Group:
+        return found
+    return part_first(found) or found
 
 
 def layouts_of(leaves: Sequence[Any]) -> list[tuple[tuple[int, ...], ...]]:

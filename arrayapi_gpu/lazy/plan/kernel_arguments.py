@@ -51,8 +51,8 @@ def part_first(group: Group) -> list[Need] | None:
 
 
 def _largest(group: Group, most: int) -> list[Node]:
-    """The node whose group saves the others most operands, of at most so many operands and results. The nodes on the
-    way to it that other nodes need, too, follow; its launch writes them, so they are operands instead."""
+    """The node to compute first, and the nodes below it that the rest of the group needs, too: one launch of at most so
+    many operands and results, after which the rest needs the fewest operands."""
     below, operands, parents = _reached(group)
     best: tuple[int, int, list[Node]] = 0, 0, []
     for number, node in enumerate(group.nodes):

@@ -67,7 +67,7 @@ def test_the_first_part_of_a_chain_is_as_long_as_fits(recorder: RecordingDevice,
 
 
 def test_what_others_need_on_the_way_is_written_by_the_same_launch(recorder: RecordingDevice) -> None:
-    """Two chains, of which one adds up the values of the other."""
+    """Two chains: the second adds up the values of the first."""
     totals = chain(recorder, 50)
     others = [totals[0]]
     for total in totals[1:]:
