@@ -67,11 +67,15 @@ GROUP_FN void warp_barrier(void) { BARRIER; }
 //: for T W in i32 int  i64 long  u32 uint  u64 ulong  f32 float  f64 double
 #define AS_$T(v) as_$W(v)
 
-FN M_f32 FLOAT_OF_HALF(M_u16 h) { return vload_half(0, (const half *)&h); }
+/* Arrays of one element: PoCL 3.0 loses what is stored through the address of a variable in kernels with barriers. */
+FN M_f32 FLOAT_OF_HALF(M_u16 h) {
+    M_u16 bits[1] = {h};
+    return vload_half(0, (const half *)bits);
+}
 FN M_u16 HALF_OF_FLOAT(M_f32 x) {
-    M_u16 h;
-    vstore_half_rte(x, 0, (half *)&h);
-    return h;
+    M_u16 bits[1];
+    vstore_half_rte(x, 0, (half *)bits);
+    return bits[0];
 }
 #if CUDA_ARCH >= 800 /* set by the back end, since NVIDIA's compiler does not tell */
 #define HAS_HALVES

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support import scalar_twin
 
 from arrayapi_gpu import backends
 from arrayapi_gpu.backends.base import Device, DeviceError, HostArray, KernelBuildError
@@ -410,6 +411,26 @@ def test_division_and_root_are_correctly_rounded(device: Device) -> None:
         device.upload(buffers[1], 0, y)
         device.launch(kernel, x.size // device.lanes // 64, 64, buffers, b"")
         np.testing.assert_array_equal(down(device, buffers[2], "f4", x.size), want[number], text)
+
+
+def test_halves_are_converted_in_kernels_with_barriers(device: Device) -> None:
+    """A work-item keeps what it converts, on scalar registers, over a loop with barriers."""
+    twin = scalar_twin(device)
+    kernel = twin.compile(
+        "KERNEL void f(GLOBAL M_f32* x, GLOBAL M_f16* narrow, GLOBAL M_f32* wide) {\n"
+        "    for (int i = LID; i < 4096; i += GROUP_SIZE) {\n"
+        "        STORE_f16(narrow, i, NEAREST_f16(x[i]));\n"
+        "        BARRIER;\n"
+        "        wide[i] = FLOAT_f16(LOAD_f16(narrow, i));\n"
+        "    }\n}\n",
+        "f",
+    )
+    x = np.random.default_rng(2).normal(0, 100, 4096).astype(np.float32)
+    buffers = [twin.alloc(x.nbytes) for _ in range(3)]
+    twin.upload(buffers[0], 0, x)
+    twin.launch(kernel, 1, 64, buffers, b"")
+    np.testing.assert_array_equal(down(twin, buffers[1], "f2", 4096), x.astype("f2"))
+    np.testing.assert_array_equal(down(twin, buffers[2], "f4", 4096), x.astype("f2").astype("f4"))
 
 
 def test_build_error(device: Device) -> None:
