@@ -27,7 +27,7 @@ from .refusing import FORKED, RefusingDevice, refuse_from_now_on
 from .state import after_fork, clears
 
 # The back ends, preferred ones first: the module, its driver library (the names of its packages).
-_BACKENDS = (("cuda", ("cupy", "cupy-cuda12x", "cupy-cuda13x")), ("opencl", ("pyopencl",)))
+_BACKENDS = (("cuda", ("cupy", "cupy-cuda12x", "cupy-cuda13x")), ("opencl", ("pyopencl",)), ("native", ("cc",)))
 
 # Names for the first device of a kind; "cuda" and "opencl" are beginnings of names.
 _KINDS = ("gpu", "cpu")

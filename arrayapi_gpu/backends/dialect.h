@@ -15,6 +15,7 @@
      SPILL(v,a) lanes of a number that is not complex into a private array a of LANES M_t   UNSPILL(a) back
      Q_u64  four numbers side by side  QUARTERS  the numbers 0 to 3  OF_QUARTERS(x,y,z,w)  a register of u32: the lower
                 halves of what stands first in each, then of what stands second, ... (LANES 1: Q_u64 is one number)
+     ALL_R(t,x) ALL_S(t,x) ALL_Q(t,x)  the number x in every lane of an R_t, S_t or Q_t
      SHIFT_IN(v,k,a) of a register of u32, the lanes from number k on, a constant of 1 to 4, and behind them the numbers
                 of the array a (LANES 16 only)
      STREAM_t(p,i,v) STORE_t past the caches; p + i is aligned to a register (LANES 16 only)
@@ -118,12 +119,19 @@ typedef struct { R_f32 re, im; } R_c64;
 typedef struct { R_f64 re, im; } R_c128;
 #endif
 
+#ifndef SPLAT
+#define SPLAT(t, x) ((R_##t)((M_##t)(x)))
+#define ALL_Q(t, x) ((Q_##t)((M_##t)(x)))
+#endif
+#define ALL_R(t, x) SPLAT(t, x)
+#define ALL_S(t, x) ((S_##t)(x))
+
 //: for T in i8 i16 i32 i64 u8 u16 u32 u64 f32 f64
-#define C_$T(x) ((R_$T)((M_$T)(x)))
+#define C_$T(x) SPLAT($T, x)
 #define SPLAT_$T(v) C_$T(v)
 #define TO_$T(v) CONVERT($T, v)
 
-#define C_b8(x) ((R_b8)((M_i8)-((x) != 0)))
+#define C_b8(x) ((R_b8)SPLAT(i8, -((x) != 0)))
 #define SPLAT_b8(v) C_b8(v)
 
 //: for T H in i8 127  i16 32767  i32 2147483647  i64 9223372036854775807L

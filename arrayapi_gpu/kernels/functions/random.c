@@ -10,7 +10,7 @@ FN R_$T multiply_high_$T(R_$T a, R_$T b) { return MULTIPLY_HIGH(a, b); }
 
 // One round on the four words of a counter: of each lane, or of one number alone.
 FN void philox_round_$N($W_u64 *x, $W_u64 k, $W_u64 l) {
-    $W_u64 a = ($W_u64)((M_u64)$A), b = ($W_u64)((M_u64)$B);
+    $W_u64 a = ALL_$W(u64, $A), b = ALL_$W(u64, $B);
     $W_u64 high = $H(a, x[0]), other = $H(b, x[2]), low = a * x[0];
     x[0] = other ^ x[1] ^ k;
     x[1] = b * x[2];
@@ -21,8 +21,8 @@ FN void philox_round_$N($W_u64 *x, $W_u64 k, $W_u64 l) {
 // The words of ``count`` blocks, 4 at most, whose counters differ in their lowest word alone; each takes four words,
 // and the first is that word before. The results of the first two rounds for the other words are the same for all.
 FN void philox_blocks_$N($W_u64 *x, int count, $W_u64 k, $W_u64 l, $W_u64 d, $W_u64 e, $W_u64 f) {
-    $W_u64 a = ($W_u64)((M_u64)$A), b = ($W_u64)((M_u64)$B), step = ($W_u64)((M_u64)0x9E3779B97F4A7C15);
-    $W_u64 other = ($W_u64)((M_u64)0xBB67AE8584CAA73B), first = $H(b, e) ^ d ^ k, second = b * e, third = f ^ l;
+    $W_u64 a = ALL_$W(u64, $A), b = ALL_$W(u64, $B), step = ALL_$W(u64, 0x9E3779B97F4A7C15);
+    $W_u64 other = ALL_$W(u64, 0xBB67AE8584CAA73B), first = $H(b, e) ^ d ^ k, second = b * e, third = f ^ l;
     k += step;
     l += other;
     second ^= k;
@@ -150,7 +150,7 @@ FN void shift_down_$L_$T(M_$T *near, int over) {
 // The words of the block ``number``: numbers of u32, or the lower halves of u64, whose upper halves count for nothing.
 //: for W X N P in R u64 lanes PRODUCT_OF_LOWER  S u32 one PRODUCT_u32  Q u64 four PRODUCT_OF_LOWER
 FN void philox32_block_$N($W_$X *x, $W_u64 number, $W_u64 key, $W_u64 upper) {
-    $W_$X a = ($W_$X)((M_$X)0xD2511F53), b = ($W_$X)((M_$X)0xCD9E8D57), k = ($W_$X)key, l = ($W_$X)(key >> 32);
+    $W_$X a = ALL_$W($X, 0xD2511F53), b = ALL_$W($X, 0xCD9E8D57), k = ($W_$X)key, l = ($W_$X)(key >> 32);
     x[0] = ($W_$X)number;
     x[1] = ($W_$X)(number >> 32);
     x[2] = ($W_$X)upper;
@@ -161,8 +161,8 @@ FN void philox32_block_$N($W_$X *x, $W_u64 number, $W_u64 key, $W_u64 upper) {
         x[1] = ($W_$X)high;
         x[2] = ($W_$X)(low >> 32) ^ x[3] ^ l;
         x[3] = ($W_$X)low;
-        k += ($W_$X)((M_$X)0x9E3779B9);
-        l += ($W_$X)((M_$X)0xBB67AE85);
+        k += ALL_$W($X, 0x9E3779B9);
+        l += ALL_$W($X, 0xBB67AE85);
     }
 }
 
@@ -188,7 +188,7 @@ FN INLINED(void) philox32_run_$T(R_$T *out, int over, int count, S_i64 first, S_
     UNROLL for (int j = 0; j < 4; j++) if (j < count) out[j] = near[j];
 #else
     Q_u64 x[4];
-    philox32_block_four(x, c + QUARTERS, (Q_u64)key, (Q_u64)upper);
+    philox32_block_four(x, c + QUARTERS, ALL_Q(u64, key), ALL_Q(u64, upper));
     *out = OF_QUARTERS(x[0], x[1], x[2], x[3]);
     if (over) {
         M_$T next[4];

@@ -18,6 +18,7 @@ from ...kernels.core.schedule import INDEX32_LIMIT, elementwise_schedule, flat, 
 from ...kernels.core.store import stored
 from ...kernels.host.host_launch import HostLaunch, host_launch
 from ...kernels.maps.elementwise import Elementwise
+from ...kernels.native.blocks import BlockLaunch, block_launch
 from ...kernels.reductions import rows
 from ...kernels.reductions.reduce_passes import reduce
 from ...kernels.reductions.rows_text import Rows
@@ -91,10 +92,14 @@ def _reduced(group: Group, node: Node) -> bool:
     return node is not group.top and node.op.kind is Kind.REDUCTION
 
 
-def _on_host(group: Group, node: Node, results: Sequence[GpuArray]) -> HostLaunch | None:
-    """The launch in which NumPy computes a group; None where it cannot."""
+def _on_host(group: Group, node: Node, results: Sequence[GpuArray]) -> HostLaunch | BlockLaunch | None:
+    """The launch in which loops or NumPy compute a group; None where they cannot."""
     top, axes, dtype = group.top, group.axes, results[0].dtype
     op: Any = node.op
+    if group.kind is Kind.ELEMENTWISE and top.device.has_loops:
+        launched = block_launch(top.device, body_of(group, dtype), top.shape, results, group.leaves, group.memory)
+        if launched is not None:
+            return launched
     if _reduced(group, node):
         if op.whole is not None:
             return None

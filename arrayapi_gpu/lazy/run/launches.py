@@ -16,6 +16,7 @@ from ...kernels.core.launch import BoundLaunch
 from ...kernels.core.store import Recent
 from ...kernels.host.host_launch import HostLaunch
 from ...kernels.host.on_host import KernelNeeded
+from ...kernels.native.blocks import BlockLaunch
 from ...memory.gpuarray import GpuArray, Signature
 from ...memory.layout import Layout
 from ..plan.plan import Bound
@@ -31,13 +32,13 @@ def launch(
     operands: Sequence[GpuArray | Layout],
     scalars: Sequence[Any],
     make: Callable[[list[Buffer]], BoundLaunch | None],
-    on_host: Callable[[], HostLaunch | None],
+    on_host: Callable[[], HostLaunch | BlockLaunch | None],
 ) -> Bound | None:
     """Run the launch that is remembered for ``facts`` and these signatures; otherwise ``make`` one, and remember it.
     Return the launch if it may run again.
 
     ``operands``: the arrays and layouts that are read, gathered arrays included. ``make``: a function that takes the
-    buffers and launches a kernel. ``on_host``: a function that makes the launch that NumPy computes.
+    buffers and launches a kernel. ``on_host``: a function that makes the launch that the host's loops or NumPy compute.
     """
     items = [*results, *operands]
     buffers = []

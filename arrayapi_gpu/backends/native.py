@@ -1,0 +1,142 @@
+"""The native back end: the host's processor, without a driver. Kernels are compiled by the system's C compiler.
+
+A launch returns when it is done, so nothing is ever queued, and the host reads memory at any time.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import native_compiler, native_library
+from .base import DOUBLE, KDL_CPU, Block, Buffer, Device, HostArray, Kernel, dialect, let_go
+from .binaries import processor
+from .exposures import Exposure
+from .host_memory import host_memory
+from .pool import Pool
+from .spilling import Spilling
+
+ALIGNMENT = 128  # bytes
+LANES = 16
+CACHE = 1 << 15  # bytes of local memory, which is that of the first-level cache
+ALONE = 1 << 16  # bytes of all operands up to which waking another thread takes longer than the launch
+
+
+def discover() -> list[Device]:
+    """Return the device, where there are loops that were compiled ahead of time, or a C compiler."""
+    return [] if native_library.ahead() is None and native_compiler.compiler() is None else [NativeDevice()]
+
+
+class NativeDevice(Device):
+    """The host's processor."""
+
+    extension = "c"
+
+    def __init__(self, name: str = "native"):
+        self.name = name
+        self.kind = "cpu"
+        self.threads = _processors()
+        model = next((line.partition(":")[2].strip() for line in processor().splitlines() if "model name" in line), "")
+        self.description = f"{model or platform.machine()}, {self.threads} threads"
+        self.lanes, self.is_gpu = LANES, False
+        self.vector_bytes = 64 if "avx512f" in processor() else 32 if "avx2" in processor() else 16
+        self.forward_progress = True  # groups begin in their order
+        self.host_shared = self.computes_on_host = True
+        self.prelude = f"#define LANES {self.lanes}\n{dialect('native_prelude.h')}"
+        self.dtypes = DOUBLE
+        self.memory = self.max_alloc = host_memory()
+        self.local_memory, self.max_group, self.parameter_bytes = CACHE, 1024, 1 << 15
+        self.compute_units = self.threads
+        self.dlpack = (KDL_CPU, 0)
+        self.rank = 3
+        self._ahead = native_library.ahead()
+        self.has_loops = self._ahead is not None
+        self._adopted: list[Any] = []
+        self.exposed = set()
+        self.pool = Pool(name, self.memory, self.max_alloc, _created, lambda: None)
+        Spilling(self, self.pool)
+
+    def adopt(self, host: HostArray) -> Buffer:
+        self._check_contiguous("adopt", host)
+        memory = host.reshape(-1).view(np.uint8)
+        let_go(self._adopted)  # no buffer uses them any more, and nothing is queued
+        aligned = memory.ctypes.data % ALIGNMENT == 0
+        return Buffer(memory.nbytes, Block(_address_of(memory), memory, self._adopted), aligned)
+
+    def address(self, buffer: Buffer) -> int:
+        return int(self.fix(buffer).handle)
+
+    def upload(self, buffer: Buffer, offset: int, host: HostArray) -> None:
+        self._check_contiguous("upload", host)
+        if host.nbytes:
+            _bytes_of(buffer)[offset : offset + host.nbytes] = host.reshape(-1).view(np.uint8)
+
+    def download(self, buffer: Buffer, offset: int, host: HostArray) -> None:
+        self._check_contiguous("download", host)
+        if host.nbytes:
+            host.reshape(-1).view(np.uint8)[:] = _bytes_of(buffer)[offset : offset + host.nbytes]
+
+    def host_view(self, buffer: Buffer, exposure: Exposure | None = None) -> HostArray:
+        return np.asarray(buffer) if exposure is None else exposure.host_bytes()
+
+    def build(self, source: str, name: str) -> Any:
+        return native_compiler.build(self, source, name)
+
+    def launch(self, kernel: Kernel, groups: int, group: int, buffers: Sequence[Buffer], parameters: bytes) -> None:
+        self.bind(kernel, groups, group, len(buffers), parameters)(buffers)
+
+    def bind(
+        self, kernel: Kernel, groups: int, group: int, buffers: int, parameters: bytes
+    ) -> Callable[[Sequence[Buffer]], None]:
+        address, waits, _ = kernel.handle
+        run, pointers, threads = native_compiler.runtime(self), ctypes.c_void_p * buffers, self.threads
+
+        def repeat(others: Sequence[Buffer]) -> None:
+            nbytes = 0
+            for buffer in others:
+                nbytes += buffer.nbytes
+            own = pointers(*[buffer.handle for buffer in others])
+            run(address, own, parameters, groups, group, waits, threads if nbytes > ALONE else 1)
+
+        return repeat
+
+    def loop(self, name: str) -> int | None:
+        return None if self._ahead is None else self._ahead.loop(name)
+
+    def run_blocks(self, buffers: Any, program: int, groups: int, threads: int) -> None:
+        assert self._ahead is not None, "programs are made of its loops"
+        self._ahead.launch(self._ahead.blocks, buffers, program, groups, 1, 0, threads or self.threads)
+
+    def wait(self) -> None:
+        """Return at once: a launch returns when it is done."""
+
+
+def _processors() -> int:
+    """Return the number of processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _created(size: int) -> tuple[int, HostArray]:
+    """Return the address and the bytes of a new block."""
+    room = np.empty(size + ALIGNMENT, np.uint8)
+    first = -room.ctypes.data % ALIGNMENT
+    host = room[first : first + size]
+    return _address_of(host), host
+
+
+def _address_of(host: HostArray) -> int:
+    return int(host.ctypes.data)
+
+
+def _bytes_of(buffer: Buffer) -> HostArray:
+    _ = buffer.handle  # which brings it back if it has moved
+    host = buffer.host
+    assert host is not None, "all memory is the host's"
+    return host

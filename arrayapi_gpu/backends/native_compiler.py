@@ -1,0 +1,128 @@
+"""The native back end's compiler: the system's C compiler, and shared libraries on disk."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from . import binaries, native_library
+from .base import Device, DeviceError, KernelBuildError
+
+# Rounding as written: no product is fused with a sum, and no exception flags or errno are kept. Integers wrap around.
+OPTIONS = (
+    "-std=gnu11", "-O3", "-march=native", "-mprefer-vector-width=512", "-ffp-contract=off", "-fno-math-errno",
+    "-fno-trapping-math", "-fno-strict-aliasing", "-fwrapv", "-flax-vector-conversions", "-w", "-Wno-psabi", "-fPIC", "-shared",
+)  # fmt: skip
+NAMES = ("clang", "cc", "gcc")  # of compilers
+
+_KERNEL = re.compile(r"\bKERNEL\b[^{;]*?\bvoid\s+(\w+)\s*\(([^{]*)\)\s*\{")
+
+
+class NativeKernel(NamedTuple):
+    """A compiled kernel: its address, whether its work-items wait for each other, and the library that has it."""
+
+    address: int
+    waits: bool
+    library: Any
+
+
+@functools.cache
+def compiler() -> tuple[str, str] | None:
+    """Return the command of the system's C compiler and its version; None where there is none that works."""
+    for name in (os.environ.get("CC", ""), *NAMES):
+        command = shutil.which(name) if name else None
+        if command is None:
+            continue
+        with contextlib.suppress(OSError, subprocess.SubprocessError):
+            said = subprocess.run([command, "--version"], capture_output=True, text=True, timeout=60, check=True)
+            return command, said.stdout.partition("\n")[0]
+    return None
+
+
+def build(device: Device, source: str, name: str) -> NativeKernel:
+    """Return the kernel of a text that follows the prelude; KernelBuildError, DeviceError."""
+    library = shared_library(device, name, source, device.prelude + source + _entry(source, name))
+    return NativeKernel(_address(library, f"run_{name}"), "BARRIER" in source, library)
+
+
+@functools.cache
+def runtime(device: Device) -> Any:
+    """Return the function that launches kernels, of native_runtime.c."""
+    if (found := native_library.ahead()) is not None:
+        return found.launch
+    text = files(__package__).joinpath("native_runtime.c").read_text(encoding="utf-8")
+    return native_library.launcher(shared_library(device, "native_runtime", text, text))
+
+
+def shared_library(device: Device, name: str, shown: str, text: str) -> Any:
+    """Return the library of a text in C, from disk or newly compiled. ``shown``: the part of it to show in errors."""
+    found = compiler()
+    if found is None:
+        raise DeviceError(
+            f"{device}: {name} must be compiled, and there is no C compiler (cc, gcc or clang); install one, or an "
+            'OpenCL runtime: pip install "arrayapi_gpu[cpu]"'
+        )
+    command, version = found
+    key = binaries.key_of("native", version, OPTIONS, binaries.processor(), text)
+    image = binaries.load(key)
+    if image is None:
+        image = _compiled(device, command, name, shown, text)
+        binaries.keep(key, image)
+    return _loaded(device, image)
+
+
+def _compiled(device: Device, command: str, name: str, shown: str, text: str) -> bytes:
+    with tempfile.TemporaryDirectory(prefix="arrayapi_gpu-") as folder:
+        target = Path(folder, "kernel.so")
+        arguments = [command, *OPTIONS, "-x", "c", "-", "-o", str(target), "-lm", "-lpthread"]
+        done = subprocess.run(arguments, input=text.encode(), capture_output=True, check=False)
+        if done.returncode:
+            raise KernelBuildError(device, name, shown, done.stderr.decode(errors="replace"))
+        return target.read_bytes()
+
+
+def _loaded(device: Device, image: bytes) -> Any:
+    """Return a library, given the bytes of its file, which has a name of its own while it is loaded: the system takes
+    a second library of one name for the first."""
+    try:
+        with tempfile.NamedTemporaryFile(suffix=".so", dir=binaries.own_folder(), delete=False) as opened:
+            opened.write(image)
+        try:
+            return ctypes.CDLL(opened.name)
+        finally:
+            os.unlink(opened.name)
+    except OSError as error:
+        raise DeviceError(f"{device}: a compiled kernel cannot be loaded: {error}") from None
+
+
+def _address(library: Any, name: str) -> int:
+    return ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0
+
+
+def _entry(source: str, name: str) -> str:
+    """Return the C function ``run_<name>``, which calls a kernel for each work-item of some groups."""
+    arguments = next((found[2] for found in _KERNEL.finditer(source) if found[1] == name), "")
+    words, parameters = [], ""
+    for number, argument in enumerate(filter(None, (part.strip() for part in arguments.split(",")))):
+        if "*" in argument:
+            words.append(f"(void *)buffers[{number}]")
+        else:
+            kind = " ".join(word for word in argument.split()[:-1] if word != "const")
+            parameters = f"{kind} p; __builtin_memcpy(&p, parameters, sizeof p);"
+            words.append("p")
+    return f"""
+void run_{name}(char *const *buffers, const char *parameters, Place first, int64 last, int last_item) {{
+    {parameters}
+    for (HERE = first; HERE.group < last; HERE.group++)
+        for (HERE.item = first.item; HERE.item < last_item; HERE.item++) {name}({", ".join(words)});
+}}
+"""

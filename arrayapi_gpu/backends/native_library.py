@@ -1,0 +1,78 @@
+"""The native back end's library, compiled ahead of time when the package was built: one file for each level of the
+processor's instructions (`kernels.native.build`)."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import platform
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from .binaries import processor
+
+FOLDER = "_compiled"
+
+# The levels of x86-64 (its psABI) and features that Linux lists for them, the highest first.
+LEVELS: dict[str, frozenset[str]] = {
+    "x86-64-v4": frozenset({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}),
+    "x86-64-v3": frozenset({"avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"}),
+    "x86-64-v2": frozenset({"cx16", "popcnt", "sse4_1", "sse4_2", "ssse3"}),
+}
+
+
+class Ahead:
+    """The library: ``launch`` launches kernels, ``blocks`` is the address of the kernel that runs blocks of loops."""
+
+    def __init__(self, file: Path):
+        self._library = ctypes.CDLL(str(file))
+        self._loops: dict[str, int | None] = {}
+        self.launch = launcher(self._library)
+        self.blocks = _address(self._library.native_blocks)
+
+    def loop(self, name: str) -> int | None:
+        """Return the address of a loop; None where the library lacks it."""
+        if name not in self._loops:
+            function = getattr(self._library, name, None)
+            self._loops[name] = None if function is None else _address(function)
+        return self._loops[name]
+
+
+def levels() -> list[str]:
+    """Return the levels that this processor has, the highest first; on other processors their kind."""
+    if platform.machine().lower() not in ("x86_64", "amd64"):
+        return [platform.machine().lower()]
+    features = set(processor().replace("\n", " ").split())
+    names = list(LEVELS)
+    return [name for k, name in enumerate(names) if all(features >= LEVELS[lower] for lower in names[k:])]
+
+
+def file_name(level: str) -> str:
+    """Return the name of the library of a level."""
+    return f"native-{level}.so"
+
+
+@functools.cache
+def ahead() -> Ahead | None:
+    """Return the library of the highest level that this processor has; None where none was built."""
+    for level in levels():
+        file = Path(str(files(__package__.partition(".")[0]))) / FOLDER / file_name(level)
+        if file.exists():
+            with contextlib.suppress(OSError, AttributeError):
+                return Ahead(file)
+    return None
+
+
+def launcher(library: Any) -> Any:
+    """Return the function of a library that launches kernels (native_runtime.c)."""
+    function = library.native_launch
+    pointer, integer = ctypes.c_void_p, ctypes.c_int
+    function.argtypes = (pointer, pointer, pointer, ctypes.c_int64, integer, integer, integer)
+    function.restype = None
+    return function
+
+
+def _address(function: Any) -> int:
+    return ctypes.cast(function, ctypes.c_void_p).value or 0

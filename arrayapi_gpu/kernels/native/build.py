@@ -1,0 +1,72 @@
+"""The build of the loops: `build` compiles them into one library for each level of the processor's instructions."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from importlib.resources import files
+from pathlib import Path
+
+from ...backends import native_compiler, native_library
+from . import loops
+
+PARTS = 16  # translation units of numbers, and of registers
+
+
+def build(folder: Path, levels: Iterable[str]) -> list[Path]:
+    """Compile into ``folder`` the libraries that it lacks; return the files of the levels.
+
+    OSError: there is no C compiler, or it fails.
+    """
+    found = native_compiler.compiler()
+    if found is None:
+        raise OSError("there is no C compiler")
+    command, version = found
+    # gcc takes ten times as long as clang for registers of many lanes, so it gets loops over numbers alone.
+    texts = [*loops.texts(PARTS, registers="clang" in version), _fixed("backends", "native_runtime.c")]
+    texts.append(_fixed("kernels/native", "blocks.c"))
+    made = []
+    for level in levels:
+        options = [*[option for option in native_compiler.OPTIONS if "-march" not in option and option != "-shared"]]
+        options += [f"-march={level}"] if re.match("x86", level) else []
+        digest = hashlib.blake2b("\0".join([command, version, *options, *texts]).encode(), digest_size=16).hexdigest()
+        file, mark = folder / native_library.file_name(level), folder / f"{native_library.file_name(level)}.digest"
+        if not (file.exists() and mark.exists() and mark.read_text() == digest):
+            _compile(command, options, texts, file)
+            mark.write_text(digest)
+        made += [file, mark]
+    return made
+
+
+def _fixed(room: str, name: str) -> str:
+    folder = files(__package__.partition(".")[0])
+    return folder.joinpath(*room.split("/"), name).read_text(encoding="utf-8")
+
+
+def _compile(command: str, options: list[str], texts: list[str], file: Path) -> None:
+    with tempfile.TemporaryDirectory(prefix="arrayapi_gpu-") as place:
+
+        def one(number: int) -> str:
+            target = str(Path(place, f"{number}.o"))
+            _run([command, *options, "-c", "-x", "c", "-", "-o", target], texts[number])
+            return target
+
+        with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
+            objects = list(threads.map(one, range(len(texts))))
+        library = str(Path(place, "library.so"))
+        _run([command, "-shared", "-s", *objects, "-o", library, "-lm", "-lpthread"], "")
+        file.parent.mkdir(exist_ok=True)
+        new = file.with_suffix(".new")
+        new.write_bytes(Path(library).read_bytes())
+        os.replace(new, file)
+
+
+def _run(command: list[str], text: str) -> None:
+    done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
+    if done.returncode:
+        raise OSError(f"{command[0]} fails: {done.stderr.decode(errors='replace')[:2000]}")
