@@ -22,7 +22,9 @@ OPTIONS = (
     "-std=gnu11", "-O3", "-march=native", "-mprefer-vector-width=512", "-ffp-contract=off", "-fno-math-errno",
     "-fno-trapping-math", "-fno-strict-aliasing", "-fwrapv", "-flax-vector-conversions", "-w", "-Wno-psabi", "-fPIC", "-shared",
 )  # fmt: skip
-NAMES = ("clang", "cc", "gcc")  # of compilers
+NAMES = ("clang", "cc", "gcc")  # of compilers; clang makes vectors of more and takes less time
+# LLVM takes the system's look-up of a thread's variable for a function that keeps the registers of AVX-512.
+CLANG = ("-femulated-tls",)
 
 _KERNEL = re.compile(r"\bKERNEL\b[^{;]*?\bvoid\s+(\w+)\s*\(([^{]*)\)\s*\{")
 
@@ -72,18 +74,24 @@ def shared_library(device: Device, name: str, shown: str, text: str) -> Any:
             'OpenCL runtime: pip install "arrayapi_gpu[cpu]"'
         )
     command, version = found
-    key = binaries.key_of("native", version, OPTIONS, binaries.processor(), text)
+    options = options_of(version)
+    key = binaries.key_of("native", version, options, binaries.processor(), text)
     image = binaries.load(key)
     if image is None:
-        image = _compiled(device, command, name, shown, text)
+        image = _compiled(device, [command, *options], name, shown, text)
         binaries.keep(key, image)
     return _loaded(device, image)
 
 
-def _compiled(device: Device, command: str, name: str, shown: str, text: str) -> bytes:
+def options_of(version: str) -> tuple[str, ...]:
+    """Return the options of a compiler, given what it says of its version."""
+    return (*OPTIONS, *CLANG) if "clang" in version else OPTIONS
+
+
+def _compiled(device: Device, command: list[str], name: str, shown: str, text: str) -> bytes:
     with tempfile.TemporaryDirectory(prefix="arrayapi_gpu-") as folder:
         target = Path(folder, "kernel.so")
-        arguments = [command, *OPTIONS, "-x", "c", "-", "-o", str(target), "-lm", "-lpthread"]
+        arguments = [*command, "-x", "c", "-", "-o", str(target), "-lm", "-lpthread"]
         done = subprocess.run(arguments, input=text.encode(), capture_output=True, check=False)
         if done.returncode:
             raise KernelBuildError(device, name, shown, done.stderr.decode(errors="replace"))
@@ -91,17 +99,18 @@ def _compiled(device: Device, command: str, name: str, shown: str, text: str) ->
 
 
 def _loaded(device: Device, image: bytes) -> Any:
-    """Return a library, given the bytes of its file, which has a name of its own while it is loaded: the system takes
-    a second library of one name for the first."""
+    """Return a library, given the bytes of its file.
+
+    The file stays until the process ends: a loader takes a file for a library that it has, if it has the number (inode)
+    of that one's file, which the system gives again to new files when the first is deleted.
+    """
+    folder = binaries.own_folder()
     try:
-        with tempfile.NamedTemporaryFile(suffix=".so", dir=binaries.own_folder(), delete=False) as opened:
+        with tempfile.NamedTemporaryFile(suffix=".so", dir=folder, delete=False) as opened:
             opened.write(image)
-        try:
-            return ctypes.CDLL(opened.name)
-        finally:
-            os.unlink(opened.name)
+        return ctypes.CDLL(opened.name)
     except OSError as error:
-        raise DeviceError(f"{device}: a compiled kernel cannot be loaded: {error}") from None
+        raise DeviceError(f"{device}: a compiled kernel cannot be loaded from {folder}: {error}") from None
 
 
 def _address(library: Any, name: str) -> int:

@@ -2,7 +2,10 @@
    first-level cache from step to step. `blocks.py` writes the program, words of 64 bits.
 
    The elements of the whole shape have numbers, in C order. A block has those from one number on. The values of a block
-   lie in slots: an array that is contiguous is its own slot; all others have room in the memory of the thread. */
+   lie in slots: an array that is contiguous is its own slot; all others have room in the memory of the thread.
+
+   A reduction takes the last value of each block (folds.c). The axes that stay come first, and then the reduced ones;
+   where outputs lie side by side, the last axis that stays comes last. */
 
 #include <pthread.h>
 #include <stdint.h>
@@ -15,11 +18,20 @@ typedef struct {
     void (*barrier)(void);
 } Place;
 typedef void (*Loop)(char *out, char *const *x, int64_t n);
+typedef void (*Fold)(int what, char *state, const char *elements, char *out, int64_t n, int64_t rows, int64_t first);
+enum { BEGIN, FEED, END, ROWS, ROWS_IN_TURN, BEGIN_ACROSS, ACROSS }; /* what, see folds.c */
 
 enum { CONTIGUOUS, NUMBER, STRIDED, INDEX, ALL_OF_MEMORY }; /* kinds of inputs */
 
 typedef struct {
     int64_t n, block, rank, inputs, steps, outputs, slots, room;
+    /* Of a reduction: its function, 0 if it is none; ROWS, ROWS_IN_TURN or ACROSS; the slot of its value; elements of an
+       output; outputs; elements and number of segments; outputs side by side, and of a page; */
+    int64_t fold, way, value, each, results, length, segments, wide, page;
+    /* the places of its state and of finished results in the thread's memory, and the bytes of one; the loop that casts
+       results, or 0; the buffer, the offset and the bytes of results; their distance from output to output and from
+       segment to segment, in elements. */
+    int64_t state, finished, size, cast, buffer, offset, result_size, to_output, to_segment;
     /* Then: the extents; the inputs; the steps; the outputs; the places of the slots in the thread's memory. */
 } Program;
 typedef struct {
@@ -172,50 +184,125 @@ static int is_rolled(const Input *x, int64_t rank) {
     return 0;
 }
 
-/* The blocks from `place.group` to `last`: a kernel, whose parameters are a program. */
+/* A program while a thread runs it. */
+typedef struct {
+    const Program *program;
+    char *const *buffers;
+    char *memory, **slots;
+    const char *inputs, *steps, *outputs;
+    const int64_t *extents;
+    int64_t input_size, output_size;
+} Run;
+
+/* Computes the values of n elements from number `first` on. */
+static void run_block(const Run *run, int64_t first, int64_t n) {
+    const Program *program = run->program;
+    const int64_t rank = program->rank, *extents = run->extents;
+    char **slots = run->slots, *operands[16];
+    for (int64_t k = 0; k < program->inputs; k++) {
+        const Input *x = (const Input *)(run->inputs + k * run->input_size);
+        if (x->kind == CONTIGUOUS) slots[x->slot] = run->buffers[x->buffer] + x->offset + first * x->size;
+        if (x->kind == INDEX) count((int64_t *)slots[x->slot], x, rank, extents, first, n);
+        if (x->kind == STRIDED)
+            (is_rolled(x, rank) ? gather_rolled : gather)(
+                slots[x->slot], x, run->buffers[x->buffer] + x->offset, rank, extents, first, n);
+    }
+    for (int64_t k = 0; k < program->outputs; k++) {
+        const Output *x = (const Output *)(run->outputs + k * run->output_size);
+        if (x->direct) slots[x->slot] = run->buffers[x->buffer] + x->offset + first * x->size;
+    }
+    const char *at = run->steps;
+    for (int64_t k = 0; k < program->steps; k++) {
+        const Step *step = (const Step *)at;
+        const int64_t *from = (const int64_t *)(step + 1);
+        for (int64_t j = 0; j < step->operands; j++) operands[j] = slots[from[j]];
+        ((Loop)step->loop)(slots[step->slot], operands, n);
+        at = (const char *)(from + step->operands);
+    }
+    for (int64_t k = 0; k < program->outputs; k++) {
+        const Output *x = (const Output *)(run->outputs + k * run->output_size);
+        if (!x->direct)
+            scatter(slots[x->slot], x, run->buffers[x->buffer] + x->offset, rank, extents, first, n);
+    }
+}
+
+/* Stores finished results, of outputs from number `output` on. */
+static void store_results(const Run *run, int64_t output, int64_t segment, int64_t n) {
+    const Program *program = run->program;
+    char *target = run->buffers[program->buffer] + program->offset;
+    char *finished = run->memory + program->finished;
+    target += (output * program->to_output + segment * program->to_segment) * program->result_size;
+    if (program->cast) ((Loop)program->cast)(target, &finished, n);
+    else memcpy(target, finished, n * program->size);
+}
+
+static void run_fold(const Run *run, int64_t group) {
+    const Program *program = run->program;
+    Fold fold = (Fold)program->fold;
+    char *state = run->memory + program->state, *finished = run->memory + program->finished;
+    char *const *value = &run->slots[program->value];
+    const int64_t n = program->each, block = program->block;
+    if (program->way == ACROSS) {
+        int64_t pages = (program->wide + program->page - 1) / program->page;
+        int64_t column = group % pages * program->page, segment = group / pages % program->segments;
+        int64_t outer = group / pages / program->segments, start = segment * program->length;
+        int64_t end = start + program->length < n ? start + program->length : n;
+        int64_t width = program->wide - column < program->page ? program->wide - column : program->page;
+        int64_t together = width == program->wide ? block / width : 1;
+        fold(BEGIN_ACROSS, state, 0, 0, width, 0, 0);
+        for (int64_t row = start; row < end; row += together) {
+            int64_t rows = end - row < together ? end - row : together;
+            run_block(run, (outer * n + row) * program->wide + column, rows * width);
+            fold(ACROSS, state, *value, row + rows == end ? finished : 0, width, rows, row - start);
+        }
+        if (start >= end) fold(ACROSS, state, 0, finished, width, 0, 0);
+        store_results(run, outer * program->wide + column, segment, width);
+        return;
+    }
+    if (n <= block && program->segments == 1) {
+        int64_t together = n ? block / n : block, first = group * together;
+        int64_t rows = program->results - first < together ? program->results - first : together;
+        if (n) run_block(run, first * n, rows * n);
+        fold((int)program->way, state, *value, finished, n, rows, 0);
+        store_results(run, first, 0, rows);
+        return;
+    }
+    int64_t output = group / program->segments, segment = group % program->segments, start = segment * program->length;
+    int64_t end = start + program->length < n ? start + program->length : n;
+    fold(BEGIN, state, 0, 0, 0, 0, 0);
+    for (int64_t at = start; at < end; at += block) {
+        int64_t own = end - at < block ? end - at : block;
+        run_block(run, output * n + at, own);
+        fold(FEED, state, *value, 0, own, 0, 0);
+    }
+    fold(END, state, 0, finished, 0, 0, 0);
+    store_results(run, output, segment, 1);
+}
+
+/* The groups from `place.group` to `last`: a kernel, whose parameters are a program. A group is a block; of a reduction a
+   segment of an output, or of a page of outputs, or some outputs. */
 void native_blocks(char *const *buffers, const char *parameters, Place place, int64_t last, int last_item) {
     const Program *program = (const Program *)parameters;
     const int64_t rank = program->rank, block = program->block, *extents = (const int64_t *)(program + 1);
-    const char *inputs = (const char *)(extents + rank);
-    const int64_t input_size = sizeof(Input) + 16 * rank, output_size = sizeof(Output) + 8 * rank;
-    const char *steps = inputs + program->inputs * input_size, *after = steps;
-    for (int64_t k = 0; k < program->steps; k++) after += sizeof(Step) + 8 * ((const Step *)after)->operands;
-    const char *outputs = after;
-    const int64_t *rooms = (const int64_t *)(outputs + program->outputs * output_size);
-    char *memory = thread_memory(program->room), *slots[program->slots + 1], *operands[16];
-    for (int64_t k = 0; k < program->slots; k++) slots[k] = memory + rooms[k];
-    int64_t most = (last - place.group) * block;
+    char *slots[program->slots + 1];
+    Run run = {.program = program, .buffers = buffers, .extents = extents, .slots = slots};
+    run.input_size = sizeof(Input) + 16 * rank, run.output_size = sizeof(Output) + 8 * rank;
+    run.inputs = (const char *)(extents + rank), run.steps = run.inputs + program->inputs * run.input_size;
+    run.outputs = run.steps;
+    for (int64_t k = 0; k < program->steps; k++)
+        run.outputs += sizeof(Step) + 8 * ((const Step *)run.outputs)->operands;
+    const int64_t *rooms = (const int64_t *)(run.outputs + program->outputs * run.output_size);
+    run.memory = thread_memory(program->room);
+    for (int64_t k = 0; k < program->slots; k++) slots[k] = run.memory + rooms[k];
+    const int64_t most = program->fold || program->n > block ? block : program->n;
     for (int64_t k = 0; k < program->inputs; k++) {
-        const Input *x = (const Input *)(inputs + k * input_size);
-        if (x->kind == NUMBER)
-            copy_row(slots[x->slot], 1, (const char *)x->number, 0, most < block ? most : block, x->size);
+        const Input *x = (const Input *)(run.inputs + k * run.input_size);
+        if (x->kind == NUMBER) copy_row(slots[x->slot], 1, (const char *)x->number, 0, most, x->size);
         if (x->kind == ALL_OF_MEMORY) slots[x->slot] = buffers[x->buffer] + x->offset;
     }
     for (int64_t group = place.group; group < last; group++) {
-        const int64_t first = group * block, n = program->n - first < block ? program->n - first : block;
-        for (int64_t k = 0; k < program->inputs; k++) {
-            const Input *x = (const Input *)(inputs + k * input_size);
-            if (x->kind == CONTIGUOUS) slots[x->slot] = buffers[x->buffer] + x->offset + first * x->size;
-            if (x->kind == INDEX) count((int64_t *)slots[x->slot], x, rank, extents, first, n);
-            if (x->kind == STRIDED)
-                (is_rolled(x, rank) ? gather_rolled : gather)(
-                    slots[x->slot], x, buffers[x->buffer] + x->offset, rank, extents, first, n);
-        }
-        for (int64_t k = 0; k < program->outputs; k++) {
-            const Output *x = (const Output *)(outputs + k * output_size);
-            if (x->direct) slots[x->slot] = buffers[x->buffer] + x->offset + first * x->size;
-        }
-        const char *at = steps;
-        for (int64_t k = 0; k < program->steps; k++) {
-            const Step *step = (const Step *)at;
-            const int64_t *from = (const int64_t *)(step + 1);
-            for (int64_t j = 0; j < step->operands; j++) operands[j] = slots[from[j]];
-            ((Loop)step->loop)(slots[step->slot], operands, n);
-            at = (const char *)(from + step->operands);
-        }
-        for (int64_t k = 0; k < program->outputs; k++) {
-            const Output *x = (const Output *)(outputs + k * output_size);
-            if (!x->direct) scatter(slots[x->slot], x, buffers[x->buffer] + x->offset, rank, extents, first, n);
-        }
+        const int64_t first = group * block;
+        if (program->fold) run_fold(&run, group);
+        else run_block(&run, first, program->n - first < block ? program->n - first : block);
     }
 }

@@ -1,7 +1,8 @@
 """Launches of bodies by loops that were compiled ahead of time, block by block (blocks.c).
 
-The bound launch of a body is a `BlockLaunch` on a device that has loops, if all functions of the body are among them.
-It has the bits of kernels, because its loops call the same device functions.
+The launch of a body, or of a reduction of its value, is a `BlockLaunch` on a device that has loops, if all functions of
+the body are among them. It has the bits of kernels, because its loops call the same device functions and its reductions
+combine elements in the same order.
 """
 
 from __future__ import annotations
@@ -9,23 +10,31 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from ctypes import c_void_p
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...backends.base import Buffer, Device
-from ...memory.dtypes import SHORT
-from ...memory.gpuarray import GpuArray
+from ...memory.dtypes import DTYPE_OF, SHORT
+from ...memory.gpuarray import GpuArray, empty, signature_of
 from ...memory.layout import Layout, broadcast_strides, collapse, contiguous_strides, size
 from ..core import tuning
 from ..core.body import MEMORY, Body, M, Reference, S, T, X
-from ..core.launch import Launch, is_listening, note
+from ..core.launch import BoundLaunch, Launch, is_listening, note
+from ..core.monoid import Monoid
 from ..core.ops import UserRule
-from .loops import PREFIX
+from ..reductions.reduce import identity_body
+from ..reductions.reduce_passes import BoundPasses
+from ..reductions.reduce_schedule import Order, collapsed, order_of
+from .loops import PREFIX, fold_name
 
 CONTIGUOUS, NUMBER, STRIDED, INDEX, ALL_OF_MEMORY = range(5)  # kinds of inputs, see blocks.c
+ROWS, ROWS_IN_TURN, ACROSS = 3, 4, 6  # ways of reductions, see folds.c
 
-_HEADER = 8  # words
+INT64 = DTYPE_OF["i64"]
+_MAP = (0,) * 18  # words of a program that is no reduction
+_STATE = 4096  # bytes of the state of one output
 
 
 class _Missing(Exception):
@@ -41,6 +50,32 @@ class _Step(NamedTuple):
     dtype: np.dtype[Any]  # of the value
 
 
+class _Walk(NamedTuple):
+    """The extents in whose C order elements are walked, and the strides and shifts of each item along them."""
+
+    extents: tuple[int, ...]
+    strides: Sequence[tuple[int, ...]]
+    shifts: Sequence[tuple[int, ...]]
+
+    def is_contiguous(self, number: int) -> bool:
+        """Whether an item is walked from each element to its neighbour."""
+        plain = zip(self.extents, self.strides[number], contiguous_strides(self.extents), strict=True)
+        return not any(self.shifts[number]) and all([n == 1 or step == other for n, step, other in plain])
+
+
+@dataclass
+class _Fold:
+    """A reduction of the value of a body: its function, the order, and the dtype of its results."""
+
+    function: int
+    order: Order
+    way: int
+    wide: int  # outputs side by side
+    dtype: np.dtype[Any]  # of results as the function writes them
+    cast: int  # the loop that casts them; 0 for none
+    places: tuple[int, int]  # from output to output, and from segment to segment
+
+
 def block_launch(
     device: Device,
     body: Body,
@@ -51,124 +86,163 @@ def block_launch(
 ) -> BlockLaunch | None:
     """Return the launch of a body over a shape; None where the device lacks a loop."""
     try:
-        steps = _steps(device, body)
+        steps, values = _steps(device, body)
     except _Missing:
         return None
-    return BlockLaunch(device, body, steps, shape, results, operands, memory)
+    return BlockLaunch(device, body, steps, values, _walk(shape, [*results, *operands]), results, operands, memory)
 
 
-def _steps(device: Device, body: Body) -> list[_Step]:
-    """Return the loops of a body, each after those whose values it reads."""
+def fold_launch(
+    device: Device,
+    monoid: Monoid,
+    body: Body,
+    shape: tuple[int, ...],
+    axes: tuple[int, ...],
+    operands: Sequence[GpuArray | Layout],
+    memory: Sequence[GpuArray],
+    dtype: np.dtype[Any],
+    out: GpuArray,
+    whole: tuple[int, ...] | None = None,
+) -> BoundLaunch | None:
+    """Return the launch that reduces the value of a body along ``axes`` into ``out``, see `reduce_passes.reduce`; None
+    where the device lacks a loop. A monoid that gives positions takes each output at once."""
+    order = order_of(whole or shape, axes, device.target)
+    if monoid.indexed:
+        order = order._replace(length=order.n, segments=1)
+    result = INT64 if monoid.indexed else dtype
+    try:
+        steps, values = _steps(device, body, dtype)
+        function = device.loop(fold_name(monoid, dtype))
+        if function is None:
+            raise _Missing
+        cast = 0 if order.segments > 1 or result == out.dtype else _cast(device, result, out.dtype)
+    except _Missing:
+        return None
+    kept, reduced, steps_of = collapsed(shape, axes, tuple([(item.shape, item.strides) for item in operands]))
+    outputs, by_segment = size(kept), order.across or not order.along
+    extents, strides = (*kept, *reduced), [(*k, *r) for k, r in steps_of]
+    way = ROWS
+    if order.across and order.along:
+        way = ROWS_IN_TURN
+    elif order.across:
+        way = ACROSS
+        extents = (*kept[:-1], *reduced, kept[-1])
+        strides = [(*k[:-1], *r, k[-1]) for k, r in steps_of]
+    walk = _Walk(extents, strides, [(0,) * len(extents)] * len(operands))
+    places = (1, outputs) if by_segment else (order.segments, 1)
+    fold = _Fold(function, order._replace(outputs=outputs), way, kept[-1], result, cast, places)
+    if order.segments == 1:
+        return BlockLaunch(device, body, steps, values, walk, [out], operands, memory, fold)
+    layout = (order.segments, outputs) if by_segment else (outputs, order.segments)
+    partial = empty(device, dtype, layout)
+    all_outputs, last = order.outputs, int(not by_segment)
+    whole_layout = (order.segments, all_outputs) if by_segment else (all_outputs, order.segments)
+    first = BlockLaunch(device, body, steps, values, walk, [partial], operands, memory, fold)
+    rest = fold_launch(device, monoid, identity_body(dtype), layout, (last,), [partial], (), dtype, out, whole_layout)
+    return None if rest is None else BoundPasses(first, [signature_of(device, dtype, layout)], rest)
+
+
+def _steps(device: Device, body: Body, accumulator: np.dtype[Any] | None = None) -> tuple[list[_Step], list[Any]]:
+    """Return the loops of a body, each after those whose values it reads, and its results, in the dtype of the
+    accumulators if they are reduced."""
     steps: list[_Step] = []
     casts: dict[tuple[Reference, np.dtype[Any]], Any] = {}
 
-    def in_dtype(own: Reference, dtype: np.dtype[Any]) -> Any:
+    def in_dtype(own: Any, source: np.dtype[Any], dtype: np.dtype[Any]) -> Any:
         """Return a value in a dtype; its cast is one more step."""
-        source = dtype if own.kind == MEMORY else body.dtype_of(own)
         if source == dtype:
             return own
         if (own, dtype) not in casts:
             casts[own, dtype] = own, dtype
-            steps.append(_Step(_loop(device, f"cast_{SHORT[source]}_{SHORT[dtype]}"), (own, dtype), (own,), dtype))
+            steps.append(_Step(_cast(device, source, dtype), (own, dtype), (own,), dtype))
         return casts[own, dtype]
 
     for number, (rule, references) in enumerate(body.steps):
         if isinstance(rule, UserRule) or rule.texts:
             raise _Missing
-        operands = tuple(map(in_dtype, references, rule.args))
-        steps.append(_Step(_loop(device, rule.function), T[number], operands, rule.result))
-    for reference, dtype in zip(body.results, body.dtypes, strict=True):
-        in_dtype(reference, dtype)
-    return steps
+        operands = [
+            own if own.kind == MEMORY else in_dtype(own, body.dtype_of(own), dtype)
+            for own, dtype in zip(references, rule.args, strict=True)
+        ]
+        loop = device.loop(PREFIX + rule.function)
+        if loop is None:
+            raise _Missing
+        steps.append(_Step(loop, T[number], tuple(operands), rule.result))
+    values = [
+        in_dtype(reference, body.dtype_of(reference), dtype)
+        for reference, dtype in zip(body.results, body.dtypes, strict=True)
+    ]
+    if accumulator is not None:
+        values = [in_dtype(values[0], body.dtypes[0], accumulator)]
+    return steps, values
 
 
-def _loop(device: Device, function: str) -> int:
-    address: int | None = device.loop(PREFIX + function)
-    if address is None:
+def _cast(device: Device, source: np.dtype[Any], dtype: np.dtype[Any]) -> int:
+    loop = device.loop(f"{PREFIX}cast_{SHORT[source]}_{SHORT[dtype]}")
+    if loop is None:
         raise _Missing
-    return address
+    return loop
 
 
 class BlockLaunch:
     """A `BoundLaunch` of loops."""
 
-    __slots__ = ("_device", "_groups", "_name", "_numbers", "_pointers", "_places", "_size", "_threads", "_words")
+    __slots__ = ("_device", "_groups", "_name", "_numbers", "_places", "_pointers", "_size", "_threads", "_words")
 
     def __init__(
         self,
         device: Device,
         body: Body,
         steps: Sequence[_Step],
-        shape: tuple[int, ...],
+        values: Sequence[Any],
+        walk: _Walk,
         results: Sequence[GpuArray],
         operands: Sequence[GpuArray | Layout],
         memory: Sequence[GpuArray],
+        fold: _Fold | None = None,
     ):
-        self._device, self._name, self._size = device, body.kernel_name("blocks", len(shape)), size(shape)
-        items = [*results, *operands]
-        extents, strides, shifts = _walk(shape, items)
-        rank, contiguous = len(extents), contiguous_strides(extents)
-        values = [
-            ref if body.dtype_of(ref) == dtype else (ref, dtype)
-            for ref, dtype in zip(body.results, body.dtypes, strict=True)
-        ]
-        own = [tuple(strides[k]) == contiguous for k in range(len(results))]
+        """``values``: of the results, or the one that is reduced. ``walk``: of the results, unless it is reduced, and of
+        the operands."""
+        extents, rank = walk.extents, len(walk.extents)
+        self._device, self._size = device, size(extents)
+        self._name = body.kernel_name("blocks" if fold is None else "fold", rank)
+        own = 0 if fold is not None else len(results)  # results that the walk has
         last = steps[-1].value if steps else None
-        direct = [values[k] == last and own[k] and values.count(last) == 1 for k in range(len(results))]
-        slots = _Slots(steps, [value for value, at_once in zip(values, direct, strict=True) if not at_once])
-
-        # Words of inputs: in the order of operands, memory and scalars.
-        inputs: list[list[int]] = []
-        places: list[tuple[int, int]] = []  # of an offset among the words of inputs or outputs, and the bytes of one
-        numbers: list[tuple[int, np.dtype[Any]]] = []
-        buffer = len(results)
-        width = 7 + 2 * rank
-        for k, item in enumerate(operands):
-            steps_of, by = strides[len(results) + k], shifts[len(results) + k]
-            if isinstance(item, Layout):
-                inputs.append([INDEX, slots.room(X[k], 8), 8, 0, item.offset, 0, 0, *steps_of, *by])
-                places.append((k, 1))
-                continue
-            flat = tuple(steps_of) == contiguous and not any(by)
-            slot = slots.elsewhere(X[k]) if flat else slots.room(X[k], item.dtype.itemsize)
-            kind = CONTIGUOUS if flat else STRIDED
-            inputs.append([kind, slot, item.dtype.itemsize, buffer, 0, 0, 0, *steps_of, *by])
-            places.append((k, item.dtype.itemsize))
-            buffer += 1
-        for k, item in enumerate(memory):
-            inputs.append([ALL_OF_MEMORY, slots.elsewhere(M[k]), item.dtype.itemsize, buffer, 0, 0, 0, *[0] * 2 * rank])
-            places.append((len(operands) + k, item.dtype.itemsize))
-            buffer += 1
-        for k, dtype in enumerate(body.scalars):
-            numbers.append((len(inputs), dtype))
-            inputs.append([NUMBER, slots.room(S[k], dtype.itemsize), dtype.itemsize, 0, 0, 0, 0, *[0] * 2 * rank])
+        direct = [values[k] == last and walk.is_contiguous(k) and values.count(last) == 1 for k in range(own)]
+        slots = _Slots(steps, [values[k] for k in range(len(values)) if not (own and direct[k])])
+        inputs, places, numbers = _inputs(body, walk, slots, own, len(results), operands, memory)
         if any(direct):
-            slots.elsewhere(last)
-        own_steps = [word for step in slots.of_steps(steps) for word in step]
+            slots.new(last, 0)
+        of_steps = slots.of_steps(steps)
+        block = _block(slots.bytes, self._size, body.cost, fold)
         outputs = [
-            [slots.of[value], array.dtype.itemsize, k, 0, int(at_once), *strides[k]]
-            for k, (value, array, at_once) in enumerate(zip(values, results, direct, strict=True))
+            [slots.of[values[k]], results[k].dtype.itemsize, k, 0, int(direct[k]), *walk.strides[k]] for k in range(own)
         ]
-        block = _block(slots.bytes, self._size, body.cost)
-        self._groups = -(-self._size // block)
-        head = [
-            self._size, block, rank, len(inputs), len(slots.steps), len(outputs), len(slots.sizes), slots.bytes * block + 128 * len(slots.sizes),
-        ]  # fmt: skip
-        first, before = _HEADER + rank, _HEADER + rank + width * len(inputs) + len(own_steps)
-        rooms, at = [], 0
+        rooms, room = [], 0
         for itemsize in slots.sizes:
-            rooms.append(at)
-            at += -(-itemsize * block // 128) * 128
-        self._words = array("q", [*head, *extents])
-        for part in (*inputs, own_steps, *outputs, rooms):
+            rooms.append(room)
+            room += -(-itemsize * block // 128) * 128
+        of_fold, self._groups, room = _words_of(fold, slots, values, results, block, room)
+        if fold is None:
+            self._groups = -(-self._size // block)
+        head = [self._size, block, rank, len(inputs), len(steps), len(outputs), len(slots.sizes), room]
+        self._words = array("q", [*head, *of_fold, *extents])
+        first = len(self._words)
+        for part in (*inputs, *of_steps):
+            self._words.extend(part)
+        before, width = len(self._words), 7 + 2 * rank
+        for part in (*outputs, rooms):
             self._words.extend(part)
         # The place of each offset in the words, and the bytes of an element: of results, operands, memory.
-        self._places = [(before + (5 + rank) * k + 3, array_.dtype.itemsize) for k, array_ in enumerate(results)]
+        if fold is None:
+            self._places = [(before + (5 + rank) * k + 3, one.dtype.itemsize) for k, one in enumerate(results)]
+        else:
+            self._places = [(len(head) + 14, results[0].dtype.itemsize)]
         self._places += [(first + width * k + 4, itemsize) for k, itemsize in places]
         self._numbers = [(first + width * k + 5, dtype) for k, dtype in numbers]
-        self._pointers = c_void_p * buffer
+        self._pointers = c_void_p * (len(results) + sum([not isinstance(x, Layout) for x in operands]) + len(memory))
         self._threads = 1 if self._size * max(body.cost, len(steps), 1) < tuning.NATIVE_ALONE else 0
-        self._set(self._words, [item.offset for item in (*items, *memory)])
+        self._set(self._words, [item.offset for item in (*results, *operands, *memory)])
 
     def _set(self, words: array[int], offsets: Sequence[int]) -> None:
         for (place, itemsize), offset in zip(self._places, offsets, strict=True):
@@ -192,10 +266,64 @@ class BlockLaunch:
             note(Launch(self._name, self._device.name, self._size, nbytes))
 
 
-def _walk(
-    shape: tuple[int, ...], items: Sequence[GpuArray | Layout]
-) -> tuple[tuple[int, ...], list[tuple[int, ...]], list[tuple[int, ...]]]:
-    """Return the extents of the fewest axes along which all items are walked, and their strides and shifts."""
+def _inputs(
+    body: Body, walk: _Walk, slots: _Slots, own: int, buffer: int, operands: Sequence[Any], memory: Sequence[GpuArray]
+) -> tuple[list[list[int]], list[tuple[int, int]], list[tuple[int, np.dtype[Any]]]]:
+    """Return the words of operands, memory and scalars; the numbers of those that have offsets, and the bytes of an
+    element; the numbers of scalars. ``own``, ``buffer``: how many items of the walk, and buffers, come before."""
+    nowhere = [0] * (2 * len(walk.extents))
+    inputs: list[list[int]] = []
+    places: list[tuple[int, int]] = []
+    numbers: list[tuple[int, np.dtype[Any]]] = []
+    for k, item in enumerate(operands):
+        along = [*walk.strides[own + k], *walk.shifts[own + k]]
+        if isinstance(item, Layout):
+            inputs.append([INDEX, slots.new(X[k], 8), 8, 0, item.offset, 0, 0, *along])
+            places.append((k, 1))
+            continue
+        itemsize, flat = item.dtype.itemsize, walk.is_contiguous(own + k)
+        slot = slots.new(X[k], 0 if flat else itemsize)
+        inputs.append([CONTIGUOUS if flat else STRIDED, slot, itemsize, buffer, 0, 0, 0, *along])
+        places.append((k, itemsize))
+        buffer += 1
+    for k, item in enumerate(memory):
+        places.append((len(inputs), item.dtype.itemsize))
+        inputs.append([ALL_OF_MEMORY, slots.new(M[k], 0), item.dtype.itemsize, buffer, 0, 0, 0, *nowhere])
+        buffer += 1
+    for k, dtype in enumerate(body.scalars):
+        numbers.append((len(inputs), dtype))
+        inputs.append([NUMBER, slots.new(S[k], dtype.itemsize), dtype.itemsize, 0, 0, 0, 0, *nowhere])
+    return inputs, places, numbers
+
+
+def _words_of(
+    fold: _Fold | None, slots: _Slots, values: Sequence[Any], results: Sequence[GpuArray], block: int, room: int
+) -> tuple[tuple[int, ...], int, int]:
+    """Return the words of a reduction, the number of its groups, and the bytes of the thread's memory. ``room``: bytes
+    of the slots."""
+    if fold is None:
+        return _MAP, 0, room
+    n, outputs, segments = fold.order.n, fold.order.outputs, fold.order.segments
+    page = 1
+    if fold.way == ACROSS:
+        page = min(fold.wide, block)
+        groups = outputs // fold.wide * -(-fold.wide // page) * segments
+    elif n <= block and segments == 1:
+        groups = -(-outputs // (block // n if n else block))
+    else:
+        groups = outputs * segments
+    state, finished = room, room + _STATE + 64 * page
+    itemsize = fold.dtype.itemsize
+    room = finished + max(page, block) * itemsize + 128
+    words = (
+        fold.function, fold.way, slots.of[values[0]], n, outputs, fold.order.length, segments, fold.wide, page,
+        state, finished, itemsize, fold.cast, 0, 0, results[0].dtype.itemsize, *fold.places,
+    )  # fmt: skip
+    return words, groups, room
+
+
+def _walk(shape: tuple[int, ...], items: Sequence[GpuArray | Layout]) -> _Walk:
+    """Return the walk with the fewest axes, in the order of the first item's memory."""
     strides = [broadcast_strides(item.shape, item.strides, shape) for item in items]
     missing = [len(shape) - len(item.shape) for item in items]
     given = [
@@ -212,45 +340,38 @@ def _walk(
         for number, by in enumerate(given):
             if steps[number][place]:
                 shifts[number][place] = -by[axis] % shape[axis]
-    return extents, list(steps[: len(items)]), [tuple(by) for by in shifts]
+    return _Walk(extents, steps[: len(items)], [tuple(by) for by in shifts])
 
 
-def _block(room: int, n: int, cost: int) -> int:
+def _block(room: int, n: int, cost: int, fold: _Fold | None) -> int:
     """Return the elements of a block, whose slots take so many bytes an element."""
-    most = tuning.NATIVE_BLOCK if not room else max(256, min(tuning.NATIVE_BLOCK, tuning.NATIVE_CACHE // room))
-    return int(max(1, min(n, most // 64 * 64)))
+    most = tuning.NATIVE_BLOCK
+    if room:
+        most = max(256, min(most, tuning.NATIVE_CACHE // room))
+    if fold is not None:
+        return max(1024, most // 1024 * 1024)  # whole blocks of the order in which elements are combined
+    return max(1, min(n, most))
 
 
 class _Slots:
     """The places of values in a block: the number of its slot for each value, and the size of the elements of each
-    slot, 0 for slots outside the memory of the thread. A slot is used again when no later step reads its value."""
+    slot, 0 for slots outside the memory of the thread. A slot of a step is used again when no later step reads it."""
 
     def __init__(self, steps: Sequence[_Step], kept: Sequence[Any]):
         self.of: dict[Any, int] = {}
         self.sizes: list[int] = []
-        self.steps = steps
         self._last: dict[Any, int] = {}
         for number, step in enumerate(steps):
-            for value in step.operands:
-                self._last[value] = number
-        for value in kept:
-            self._last[value] = len(steps)
-        self._free: dict[int, list[int]] = {}
+            self._last.update(dict.fromkeys(step.operands, number))
+        self._last.update(dict.fromkeys(kept, len(steps)))
 
     @property
     def bytes(self) -> int:
         """Bytes of all slots, for one element."""
         return sum(self.sizes)
 
-    def room(self, value: Any, itemsize: int) -> int:
-        """Return the slot of an input, which keeps it."""
-        return self._new(value, itemsize)
-
-    def elsewhere(self, value: Any) -> int:
-        """Return the slot of a value in an array."""
-        return self._new(value, 0)
-
-    def _new(self, value: Any, itemsize: int) -> int:
+    def new(self, value: Any, itemsize: int) -> int:
+        """Return a slot of its own for a value; ``itemsize`` 0: the value lies in an array."""
         self.of[value] = len(self.sizes)
         self.sizes.append(itemsize)
         return self.of[value]
@@ -258,18 +379,17 @@ class _Slots:
     def of_steps(self, steps: Sequence[_Step]) -> list[list[int]]:
         """Return the words of the steps."""
         words = []
+        free: dict[int, list[int]] = {}
         made: set[Any] = set()
         for number, (loop, value, operands, dtype) in enumerate(steps):
             if value not in self.of:
-                free = self._free.get(dtype.itemsize)
-                if free:
-                    self.of[value] = free.pop()
+                if free.get(dtype.itemsize):
+                    self.of[value] = free[dtype.itemsize].pop()
                 else:
-                    self._new(value, dtype.itemsize)
+                    self.new(value, dtype.itemsize)
                 made.add(value)
             words.append([loop, self.of[value], len(operands), *[self.of[operand] for operand in operands]])
             for operand in dict.fromkeys(operands):
                 if operand in made and self._last[operand] == number:
-                    slot = self.of[operand]
-                    self._free.setdefault(self.sizes[slot], []).append(slot)
+                    free.setdefault(self.sizes[self.of[operand]], []).append(self.of[operand])
         return words

@@ -32,7 +32,7 @@ def build(folder: Path, levels: Iterable[str]) -> list[Path]:
     texts.append(_fixed("kernels/native", "blocks.c"))
     made = []
     for level in levels:
-        options = [*[option for option in native_compiler.OPTIONS if "-march" not in option and option != "-shared"]]
+        options = [*[option for option in native_compiler.options_of(version) if "-march" not in option and option != "-shared"]]
         options += [f"-march={level}"] if re.match("x86", level) else []
         digest = hashlib.blake2b("\0".join([command, version, *options, *texts]).encode(), digest_size=16).hexdigest()
         file, mark = folder / native_library.file_name(level), folder / f"{native_library.file_name(level)}.digest"

@@ -10,12 +10,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
 from ...backends.base import dialect
-from ...memory.dtypes import DTYPES, SHORT
+from ...memory.dtypes import COMPLEX_FLOATING, COMPUTES_IN, DTYPES, REAL_FLOATING, SHORT
 from ..core.library import available, library
+from ..core.monoid import ALL, ANY, ARGMAX, ARGMIN, MAX, MIN, PROD, SUM, Monoid
 from ..core.ops import CAST, GATHER, OPS, RANDOM, SPECIAL, WRAP_INDEX, Rule
 
 PREFIX = "loop_"  # of the names of loops
+MONOIDS = (SUM, PROD, MIN, MAX, ANY, ALL, ARGMIN, ARGMAX)
 
 _OF_ALL_LANES = re.compile(r"\b(?:ANY|ALL|OF_QUARTERS|SHIFT_IN)\b")
 
@@ -40,7 +47,15 @@ def texts(parts: int, registers: bool) -> Iterator[str]:
             if own:
                 loops = "".join([_loop(found[name], lanes) for name in own])
                 yield f"#define LANES {lanes}\n{dialect('native_prelude.h')}{library(own)}{_MACROS}{loops}"
-    yield f"#define LANES 1\n{dialect('native_prelude.h')}{_MACROS}{''.join(map(_gather, map(SHORT.get, DTYPES)))}"
+    head = f"#define LANES 1\n{dialect('native_prelude.h')}"
+    yield f"{head}{_MACROS}{''.join(map(_gather, map(SHORT.get, DTYPES)))}"
+    fixed = files(__package__).joinpath("folds.c").read_text(encoding="utf-8")
+    for monoid in MONOIDS:
+        own = [dtype for dtype in DTYPES if f"{monoid.function}_{SHORT[dtype]}" in available()]
+        own = [dtype for dtype in own if COMPUTES_IN[dtype] == dtype and not (monoid.indexed and dtype in COMPLEX_FLOATING)]
+        needs = [f"{name}_{SHORT[dtype]}" for dtype in own for name in (monoid.function, *_ORDER.get(monoid.function, ()))]
+        needs = [name for name in needs if name in available()]
+        yield f"{head}{library(needs)}{_MACROS}{fixed}{''.join([_fold(monoid, dtype) for dtype in own])}"
 
 
 # `x[k]`: the elements of operand k. A loop may write to the memory that it reads, element by element.
@@ -73,6 +88,27 @@ def _loop(rule: Rule, lanes: int) -> str:
         f"    if (i == n) return;\n{rest}"
         f"    STOREN_{result}(o, i, 1, (int)(n - i), of_{rule.function}({given}));\n}}\n"
     )
+
+
+# Reductions to the position of the least or the greatest: the operation that no better value passes.
+_ORDER = {"greater": ("less_equal", "equal"), "less": ("greater_equal", "equal")}
+
+
+def fold_name(monoid: Monoid, dtype: np.dtype[Any]) -> str:
+    """Return the name of the function that reduces elements of a dtype."""
+    return f"fold_{monoid.name}_{SHORT[dtype]}"
+
+
+def _fold(monoid: Monoid, dtype: np.dtype[Any]) -> str:
+    t, function, identity = SHORT[dtype], monoid.function, monoid.identity(dtype)
+    name = f"{monoid.name}_{t}"
+    if not monoid.indexed:
+        return f"FOLD({name}, {t}, {function}_{t}, {identity}, {int(monoid.rounds(dtype))})\n"
+    beats = f"{function}_{t}(x, y)"
+    if dtype in REAL_FLOATING:
+        no_better = _ORDER[function][0]
+        beats = f"(~{no_better}_{t}(x, y) & equal_{t}(y, y))"
+    return f"#define BEATS_{name}(x, y) {beats}\nPLACE({name}, {t}, BEATS_{name}, {identity})\n"
 
 
 def _gather(short: str | None) -> str:

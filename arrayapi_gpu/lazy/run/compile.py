@@ -16,9 +16,9 @@ from ...kernels.core.launch import BoundLaunch
 from ...kernels.core.operation import Kind
 from ...kernels.core.schedule import INDEX32_LIMIT, elementwise_schedule, flat, side_by_side
 from ...kernels.core.store import stored
-from ...kernels.host.host_launch import HostLaunch, host_launch
+from ...kernels.host.host_launch import host_launch
 from ...kernels.maps.elementwise import Elementwise
-from ...kernels.native.blocks import BlockLaunch, block_launch
+from ...kernels.native.blocks import block_launch, fold_launch
 from ...kernels.reductions import rows
 from ...kernels.reductions.reduce_passes import reduce
 from ...kernels.reductions.rows_text import Rows
@@ -92,20 +92,30 @@ def _reduced(group: Group, node: Node) -> bool:
     return node is not group.top and node.op.kind is Kind.REDUCTION
 
 
-def _on_host(group: Group, node: Node, results: Sequence[GpuArray]) -> HostLaunch | BlockLaunch | None:
+def _on_host(group: Group, node: Node, results: Sequence[GpuArray]) -> BoundLaunch | None:
     """The launch in which loops or NumPy compute a group; None where they cannot."""
     top, axes, dtype = group.top, group.axes, results[0].dtype
     op: Any = node.op
-    if group.kind is Kind.ELEMENTWISE and top.device.has_loops:
-        launched = block_launch(top.device, body_of(group, dtype), top.shape, results, group.leaves, group.memory)
-        if launched is not None:
-            return launched
+    if top.device.has_loops and (launched := _by_loops(group, node, results)) is not None:
+        return launched
     if _reduced(group, node):
         if op.whole is not None:
             return None
         group, axes = _with_reduction(group, node), op.axes
     key, body = (dtype, *group.key), partial(body_of, group, dtype)
     return host_launch(top.device, key, body, top.shape, results, group.leaves, group.memory, axes)
+
+
+def _by_loops(group: Group, node: Node, results: Sequence[GpuArray]) -> BoundLaunch | None:
+    """The launch of loops that were compiled ahead of time; None where one is missing."""
+    top, leaves, memory, out = group.top, group.leaves, group.memory, results[0]
+    if group.kind is Kind.ELEMENTWISE:
+        return block_launch(top.device, body_of(group, out.dtype), top.shape, results, leaves, memory)
+    if group.kind is not Kind.REDUCTION:
+        return None
+    op: Any = node.op
+    body, dtype = body_of(group, top.dtype), op.accumulator(top.dtype)
+    return fold_launch(top.device, op.monoid, body, top.shape, op.axes, leaves, memory, dtype, out, op.whole)
 
 
 def _with_reduction(group: Group, node: Node) -> Group:

@@ -16,7 +16,6 @@ from ...kernels.core.launch import BoundLaunch
 from ...kernels.core.store import Recent
 from ...kernels.host.host_launch import HostLaunch
 from ...kernels.host.on_host import KernelNeeded
-from ...kernels.native.blocks import BlockLaunch
 from ...memory.gpuarray import GpuArray, Signature
 from ...memory.layout import Layout
 from ..plan.plan import Bound
@@ -32,7 +31,7 @@ def launch(
     operands: Sequence[GpuArray | Layout],
     scalars: Sequence[Any],
     make: Callable[[list[Buffer]], BoundLaunch | None],
-    on_host: Callable[[], HostLaunch | BlockLaunch | None],
+    on_host: Callable[[], BoundLaunch | None],
 ) -> Bound | None:
     """Run the launch that is remembered for ``facts`` and these signatures; otherwise ``make`` one, and remember it.
     Return the launch if it may run again.

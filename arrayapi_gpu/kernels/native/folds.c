@@ -1,0 +1,100 @@
+/* Reductions of the blocks of `blocks.c`, in the order of the kernels for CPUs (kernels/reductions): 64 accumulators, of
+   which each takes 16 elements before its sum is added to the others', or 8 where outputs lie side by side.
+
+   FOLD(name, t, combined, identity, rounded) defines the function `fold_name`, of elements and accumulators of dtype t.
+   Where ``rounded`` is 0, the order does not matter. PLACE does the same for the position of a winner. */
+
+enum { BEGIN, FEED, END, ROWS, ROWS_IN_TURN, BEGIN_ACROSS, ACROSS };
+enum { TOGETHER = 64, LANE = 16, CHUNK = 1024, BLOCK_ROWS = 8 };
+
+/* what: BEGIN a state; FEED it n elements, a multiple of CHUNK but for the last; END: write its result. ROWS: the results
+   of `rows` rows of n elements; ROWS_IN_TURN: of one element after another. BEGIN_ACROSS, ACROSS: the same of n outputs side by side, fed `rows` rows from row number
+   `first` on; the state has two numbers for each. */
+#define FOLD(name, t, combined, identity, rounded)                                                 \
+    FN void feed_##name(R_##t *best, const M_##t *x, int64 n) {                                    \
+        while (n > 0) {                                                                            \
+            R_##t part[TOGETHER];                                                                  \
+            for (int k = 0; k < TOGETHER; k++) part[k] = rounded ? identity : best[k];             \
+            int64 strips = (n < CHUNK ? n : CHUNK) / TOGETHER;                                     \
+            int rest = n < CHUNK ? (int)(n % TOGETHER) : 0;                                        \
+            for (int64 s = 0; s < strips; s++, x += TOGETHER)                                      \
+                VECTORS_OF for (int k = 0; k < TOGETHER; k++) part[k] = combined(part[k], FROM_##t(x[k])); \
+            for (int k = 0; k < rest; k++) part[k] = combined(part[k], FROM_##t(x[k]));            \
+            for (int k = 0; k < TOGETHER; k++) best[k] = rounded ? combined(best[k], part[k]) : part[k]; \
+            n -= CHUNK;                                                                            \
+        }                                                                                          \
+    }                                                                                              \
+    FN M_##t end_##name(R_##t *best) {                                                             \
+        for (int u = 1; u < TOGETHER / LANE; u++)                                                  \
+            for (int k = 0; k < LANE; k++) best[k] = combined(best[k], best[u * LANE + k]);        \
+        for (int left = LANE / 2; left; left /= 2)                                                 \
+            for (int k = 0; k < left; k++) best[k] = combined(best[k], best[k + left]);            \
+        return INTO_##t(best[0]);                                                                  \
+    }                                                                                              \
+    void fold_##name(int what, char *state, const char *elements, char *out, int64 n, int64 rows, int64 first) { \
+        R_##t *best = (R_##t *)state;                                                              \
+        const M_##t *x = (const M_##t *)elements;                                                  \
+        M_##t *o = (M_##t *)out;                                                                   \
+        if (what == BEGIN) for (int k = 0; k < TOGETHER; k++) best[k] = identity;                  \
+        if (what == FEED) feed_##name(best, x, n);                                                 \
+        if (what == END) *o = end_##name(best);                                                    \
+        if (what == ROWS) for (int64 row = 0; row < rows; row++) {                                 \
+            R_##t own[TOGETHER];                                                                   \
+            for (int k = 0; k < TOGETHER; k++) own[k] = identity;                                  \
+            feed_##name(own, x + row * n, n);                                                      \
+            o[row] = end_##name(own);                                                              \
+        }                                                                                          \
+        if (what == ROWS_IN_TURN) for (int64 row = 0; row < rows; row++, x += n) {                 \
+            R_##t whole = identity;                                                                \
+            for (int64 k = 0; k < n;) {                                                            \
+                R_##t part = identity;                                                             \
+                for (int64 end = k + BLOCK_ROWS < n ? k + BLOCK_ROWS : n; k < end; k++)            \
+                    part = combined(part, FROM_##t(x[k]));                                         \
+                whole = combined(whole, part);                                                     \
+            }                                                                                      \
+            o[row] = INTO_##t(whole);                                                              \
+        }                                                                                          \
+        R_##t *part = best + n;                                                                    \
+        if (what == BEGIN_ACROSS) for (int64 k = 0; k < 2 * n; k++) best[k] = identity;            \
+        if (what == ACROSS) {                                                                      \
+            for (int64 row = 0; row < rows; row++, x += n) {                                       \
+                VECTORS_OF for (int64 k = 0; k < n; k++) part[k] = combined(part[k], FROM_##t(x[k])); \
+                if ((first + row) % BLOCK_ROWS == BLOCK_ROWS - 1)                                  \
+                    VECTORS_OF for (int64 k = 0; k < n; k++) {                                     \
+                        best[k] = combined(best[k], part[k]);                                      \
+                        part[k] = identity;                                                        \
+                    }                                                                              \
+            }                                                                                      \
+            if (out) for (int64 k = 0; k < n; k++) o[k] = INTO_##t(combined(best[k], part[k]));    \
+        }                                                                                          \
+    }
+
+/* `beats(x, y)`: x wins against y, or is the first NaN. A state is the winner, and its position. */
+#define PLACE(name, t, beats, identity)                                                            \
+    typedef struct { R_##t value; int64 at, next; } Winner_##name;                                 \
+    FN void meet_##name(Winner_##name *own, const M_##t *x, int64 n) {                             \
+        for (int64 k = 0; k < n; k++) {                                                            \
+            R_##t value = FROM_##t(x[k]);                                                          \
+            if (own->at < 0 || beats(value, own->value)) own->value = value, own->at = own->next + k; \
+        }                                                                                          \
+        own->next += n;                                                                            \
+    }                                                                                              \
+    void fold_##name(int what, char *state, const char *elements, char *out, int64 n, int64 rows, int64 first) { \
+        Winner_##name *own = (Winner_##name *)state, none = {identity, -1, 0};                     \
+        const M_##t *x = (const M_##t *)elements;                                                  \
+        int64 *o = (int64 *)out;                                                                   \
+        if (what == BEGIN) *own = none;                                                            \
+        if (what == FEED) meet_##name(own, x, n);                                                  \
+        if (what == END) *o = own->at;                                                             \
+        if (what == ROWS || what == ROWS_IN_TURN) for (int64 row = 0; row < rows; row++) {         \
+            Winner_##name of_row = none;                                                           \
+            meet_##name(&of_row, x + row * n, n);                                                  \
+            o[row] = of_row.at;                                                                    \
+        }                                                                                          \
+        if (what == BEGIN_ACROSS) for (int64 k = 0; k < n; k++) own[k] = none;                     \
+        if (what == ACROSS) {                                                                      \
+            for (int64 row = 0; row < rows; row++, x += n)                                         \
+                for (int64 k = 0; k < n; k++) meet_##name(own + k, x + k, 1);                      \
+            if (out) for (int64 k = 0; k < n; k++) o[k] = own[k].at;                               \
+        }                                                                                          \
+    }
