@@ -1,7 +1,8 @@
 """The build of the compiled form, as a hook of hatchling: Cython compiles each module that has a .pxd file.
 
 The extensions lie in ``arrayapi_gpu/_compiled`` together with a list of the sources that they were made of
-(`arrayapi_gpu.compiled`). Without a C compiler the package is built without them, and works in its Python form.
+(`arrayapi_gpu.compiled`), and with the loops of the device `native` (`arrayapi_gpu.kernels.native.build`). Without a C
+compiler the package is built without them, and works in its Python form.
 
 ``python hatch_build.py`` compiles in place, for development.
 """
@@ -12,6 +13,7 @@ import hashlib
 import json
 import os
 import shutil
+import subprocess
 import sys
 import sysconfig
 from pathlib import Path
@@ -26,6 +28,8 @@ ROOT = Path(__file__).parent
 PACKAGE = "arrayapi_gpu"
 FOLDER = "_compiled"
 SWITCH = "ARRAYAPI_GPU_COMPILED"  # 0: build without the compiled form, and use the Python form
+# The levels of x86-64 for which loops are compiled, such as "x86-64-v2 x86-64-v3"; by default that of this processor.
+LEVELS = "ARRAYAPI_GPU_LEVELS"
 
 DIRECTIVES = {
     "language_level": 3,
@@ -107,6 +111,21 @@ def build(root: Path, folder: Path) -> list[Path]:
     return with_files
 
 
+def build_loops(root: Path, folder: Path) -> list[Path]:
+    """Compile the loops of the device `native` into ``folder``, unless it has them. Return its files."""
+    program = (
+        "import sys, pathlib; from arrayapi_gpu.kernels.native import build; from arrayapi_gpu.backends import native_library\n"
+        "levels = sys.argv[2:] or native_library.levels()[:1]\n"
+        "print(*build.build(pathlib.Path(sys.argv[1]), levels), sep='\\n')"
+    )
+    command = [sys.executable, "-c", program, str(folder), *os.environ.get(LEVELS, "").split()]
+    environment = {**os.environ, "PYTHONPATH": str(root), SWITCH: "0"}
+    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise OSError(done.stderr)
+    return [Path(line) for line in done.stdout.split("\n") if line]
+
+
 def _flags() -> list[str]:
     return [] if sys.platform == "win32" else ["-O2", "-fno-strict-aliasing", "-g0"]
 
@@ -122,6 +141,7 @@ class CompiledForm(BuildHookInterface):  # type: ignore[misc]
         root = Path(self.root)
         try:
             files = build(root, root / PACKAGE / FOLDER)
+            files += build_loops(root, root / PACKAGE / FOLDER)
         except (Exception, SystemExit) as error:  # no compiler, no headers, or a compiler that fails
             self.app.display_warning(f"{PACKAGE} is built in its Python form, because compiling failed: {error}")
             return
@@ -132,3 +152,4 @@ class CompiledForm(BuildHookInterface):  # type: ignore[misc]
 
 if __name__ == "__main__":
     print(f"{len(build(ROOT, ROOT / PACKAGE / FOLDER)) - 1} modules are compiled in {PACKAGE}/{FOLDER}")
+    print(*[file.name for file in build_loops(ROOT, ROOT / PACKAGE / FOLDER)])

@@ -64,7 +64,7 @@ def _folder(value: object) -> str | None:
 
 
 registered: set[str] = set()  # names of devices that the program registered; they may have any form
-_DEVICE = re.compile(r"own|(own:)?(cpu|gpu|(cuda|opencl)(:?[0-9]+(:[0-9]+)?)?)")
+_DEVICE = re.compile(r"own|(own:)?(cpu|gpu|native|(cuda|opencl)(:?[0-9]+(:[0-9]+)?)?)")
 
 
 def _device(value: object) -> str | None:
@@ -74,7 +74,7 @@ def _device(value: object) -> str | None:
         return None
     if not isinstance(name, str) or not (_DEVICE.fullmatch(name) or name.removeprefix("own:") in registered):
         raise ValueError(
-            "allowed: 'cpu', 'gpu', 'cuda', 'opencl', a name such as 'cuda:0' or 'opencl:1:0', 'own', or 'own:' before "
+            "allowed: 'cpu', 'gpu', 'native', 'cuda', 'opencl', a name such as 'cuda:0' or 'opencl:1:0', 'own', or 'own:' before "
             "one of these; devices() lists the devices of this machine"
         )
     return str(name)

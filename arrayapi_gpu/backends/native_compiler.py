@@ -26,6 +26,7 @@ NAMES = ("clang", "cc", "gcc")  # of compilers; clang makes vectors of more and 
 # LLVM takes the system's look-up of a thread's variable for a function that keeps the registers of AVX-512.
 CLANG = ("-femulated-tls",)
 
+_POINTERS = re.compile(r"^#define (\w+) (GLOBAL .*)$", re.MULTILINE)  # names of some arguments of a kernel
 _KERNEL = re.compile(r"\bKERNEL\b[^{;]*?\bvoid\s+(\w+)\s*\(([^{]*)\)\s*\{")
 
 
@@ -120,6 +121,8 @@ def _address(library: Any, name: str) -> int:
 def _entry(source: str, name: str) -> str:
     """Return the C function ``run_<name>``, which calls a kernel for each work-item of some groups."""
     arguments = next((found[2] for found in _KERNEL.finditer(source) if found[1] == name), "")
+    for word, meaning in _POINTERS.findall(source):
+        arguments = re.sub(rf"\b{word}\b", meaning, arguments)
     words, parameters = [], ""
     for number, argument in enumerate(filter(None, (part.strip() for part in arguments.split(",")))):
         if "*" in argument:

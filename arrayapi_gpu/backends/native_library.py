@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
+import hashlib
 import platform
 from importlib.resources import files
 from pathlib import Path
@@ -21,6 +22,15 @@ LEVELS: dict[str, frozenset[str]] = {
     "x86-64-v3": frozenset({"avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"}),
     "x86-64-v2": frozenset({"cx16", "popcnt", "sse4_1", "sse4_2", "ssse3"}),
 }
+
+
+# Rooms with sources of the library, and the ends of the sources' names.
+_SOURCES = (
+    ("backends", ("dialect.h", "native_prelude.h", "native_runtime.c", "native_compiler.py")),
+    ("kernels/functions", (".c",)),
+    ("kernels/native", (".c", "loops.py", "build.py")),
+    ("kernels/core", ("ops.py", "monoid.py", "library.py")),
+)
 
 
 class Ahead:
@@ -49,18 +59,37 @@ def levels() -> list[str]:
     return [name for k, name in enumerate(names) if all(features >= LEVELS[lower] for lower in names[k:])]
 
 
+def sources() -> str:
+    """Return the digest of the sources of the library."""
+    root = files(__package__.partition(".")[0])
+    digest = hashlib.blake2b(digest_size=16)
+    for folder, ends in _SOURCES:
+        room = root.joinpath(*folder.split("/"))
+        for file in sorted(room.iterdir(), key=lambda file: file.name):
+            if file.name.endswith(ends):
+                digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
 def file_name(level: str) -> str:
     """Return the name of the library of a level."""
     return f"native-{level}.so"
 
 
+def mark_of(file: Path) -> Path:
+    """Return the file with the digest of the sources of a library."""
+    return file.with_suffix(".digest")
+
+
 @functools.cache
 def ahead() -> Ahead | None:
-    """Return the library of the highest level that this processor has; None where none was built."""
+    """Return the library of the highest level that this processor has; None where none was built, or where a source has
+    changed since."""
+    folder = Path(str(files(__package__.partition(".")[0]))) / FOLDER
     for level in levels():
-        file = Path(str(files(__package__.partition(".")[0]))) / FOLDER / file_name(level)
-        if file.exists():
-            with contextlib.suppress(OSError, AttributeError):
+        file = folder / file_name(level)
+        with contextlib.suppress(OSError, AttributeError):
+            if file.exists() and mark_of(file).read_text(encoding="ascii") == sources():
                 return Ahead(file)
     return None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import subprocess
@@ -30,15 +29,15 @@ def build(folder: Path, levels: Iterable[str]) -> list[Path]:
     # gcc takes ten times as long as clang for registers of many lanes, so it gets loops over numbers alone.
     texts = [*loops.texts(PARTS, registers="clang" in version), _fixed("backends", "native_runtime.c")]
     texts.append(_fixed("kernels/native", "blocks.c"))
-    made = []
+    made, digest = [], native_library.sources()
     for level in levels:
         options = [*[option for option in native_compiler.options_of(version) if "-march" not in option and option != "-shared"]]
         options += [f"-march={level}"] if re.match("x86", level) else []
-        digest = hashlib.blake2b("\0".join([command, version, *options, *texts]).encode(), digest_size=16).hexdigest()
-        file, mark = folder / native_library.file_name(level), folder / f"{native_library.file_name(level)}.digest"
-        if not (file.exists() and mark.exists() and mark.read_text() == digest):
+        file = folder / native_library.file_name(level)
+        mark = native_library.mark_of(file)
+        if not (file.exists() and mark.exists() and mark.read_text(encoding="ascii") == digest):
             _compile(command, options, texts, file)
-            mark.write_text(digest)
+            mark.write_text(digest, encoding="ascii")
         made += [file, mark]
     return made
 
