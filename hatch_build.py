@@ -114,7 +114,9 @@ def build(root: Path, folder: Path) -> list[Path]:
 def build_loops(root: Path, folder: Path) -> list[Path]:
     """Compile the loops of the device `native` into ``folder``, unless it has them. Return its files."""
     program = (
-        "import sys, pathlib; from arrayapi_gpu.kernels.native import build; from arrayapi_gpu.backends import native_library\n"
+        "import sys, pathlib\n"
+        "from arrayapi_gpu.backends import native_library\n"
+        "from arrayapi_gpu.kernels.native import build\n"
         "levels = sys.argv[2:] or native_library.levels()[:1]\n"
         "print(*build.build(pathlib.Path(sys.argv[1]), levels), sep='\\n')"
     )

@@ -28,7 +28,7 @@ ROOMS = ("compiled", "scopes", "config", "backends", "memory", "kernels", "lazy"
 # import all of them.
 SUBROOMS = {
     "lazy": ("graph", "plan", "run", "build", "out_of_core", "mutation"),
-    "kernels": ("core", "maps", "reductions", "ordering", "user", "host"),
+    "kernels": ("core", "maps", "reductions", "ordering", "user", "host", "native"),
     "api": ("core", "exchange", "standard", "kernels", "numpy"),
 }
 
@@ -53,7 +53,7 @@ FOREIGN_C = re.compile(
       | a?vload(?:a?_half)?\d* | vstore(?:a?_half)?\d*(?:_r..)? | shuffle2?(?=\()
       | convert_u?(?:char|short|int|long|float|double|half)\w*
       | as_u?(?:char|short|int|long|float|double|half)\d*
-      | native_\w+ | half_(?:exp|log|sin|cos|sqrt|recip|divide)\w*
+      | native_(?:cos|divide|exp\d*|log\d*|powr|recip|rsqrt|sin|sqrt|tan) | half_(?:exp|log|sin|cos|sqrt|recip|divide)\w*
       | (?:uchar|ushort|ulong|char|short|long|double|half)(?:2|3|4|8|16) )\b""",
     re.VERBOSE,
 )

@@ -31,6 +31,7 @@ from .templates import expanded
 if TYPE_CHECKING:
     from .collectives import Collectives
     from .exposures import Exposure
+    from .native_library import NativeLoops
     from .pool import Pool
     from .side_queue import SideQueue
 
@@ -334,7 +335,7 @@ class Device(ABC):
     exposed: set[int]  # the exposures that live, by id()
     host_shared: bool  # device memory is host memory: `adopt` and `host_view` work
     computes_on_host: bool = False  # small arrays are computed by NumPy where it gives the same bits
-    has_loops: bool = False  # `loop` finds loops that were compiled ahead of time
+    loops: NativeLoops | None = None  # that were compiled ahead of time
     overlaps: bool = False  # `begin_upload` and `begin_download` return before their work is done
     _inwards: SideQueue | None = None  # of `begin_upload`
     _outwards: SideQueue | None = None  # of `begin_download`
@@ -482,15 +483,6 @@ class Device(ABC):
     ) -> Callable[[Sequence[Buffer]], None]:
         """Return a function that repeats a launch on other buffers; two threads must not call it at once."""
         return lambda others: self.launch(kernel, groups, group, others, parameters)
-
-    def loop(self, name: str) -> int | None:
-        """Return the address of a loop that was compiled ahead of time; None where there is none."""
-        return None
-
-    def run_blocks(self, buffers: Any, program: int, groups: int, threads: int) -> None:
-        """Run a program of such loops over its blocks. ``buffers``: the array of their addresses; ``program``: its
-        address; ``threads``: at most so many, 0 for as many as there are."""
-        raise DeviceError(f"{self}: there are no loops that were compiled ahead of time")
 
     def prepare(self, kernel: Kernel, group: int, buffers: int, parameters: bytes) -> None:
         """Do the work now that the driver would put off until the first launch with groups of ``group`` work-items.

@@ -21,15 +21,15 @@ from .host_memory import host_memory
 from .pool import Pool
 from .spilling import Spilling
 
-ALIGNMENT = 128  # bytes
-LANES = 16
-CACHE = 1 << 15  # bytes of local memory, which is that of the first-level cache
-ALONE = 1 << 16  # bytes of all operands up to which waking another thread takes longer than the launch
+BLOCK_ALIGNMENT = 128  # bytes
+REGISTER = 16  # lanes
+LOCAL_BYTES = 1 << 15  # of local memory, which is that of the first-level cache
+ONE_THREAD = 1 << 16  # bytes of all operands up to which waking another thread takes longer than the launch
 
 
 def discover() -> list[Device]:
     """Return the device, where there are loops that were compiled ahead of time, or a C compiler."""
-    return [] if native_library.ahead() is None and native_compiler.compiler() is None else [NativeDevice()]
+    return [] if native_library.loops() is None and native_compiler.compiler() is None else [NativeDevice()]
 
 
 class NativeDevice(Device):
@@ -40,22 +40,20 @@ class NativeDevice(Device):
     def __init__(self, name: str = "native"):
         self.name = name
         self.kind = "cpu"
-        self.threads = _processors()
+        self.compute_units = _processors()
         model = next((line.partition(":")[2].strip() for line in processor().splitlines() if "model name" in line), "")
-        self.description = f"{model or platform.machine()}, {self.threads} threads"
-        self.lanes, self.is_gpu = LANES, False
+        self.description = f"{model or platform.machine()}, {self.compute_units} threads"
+        self.lanes, self.is_gpu = REGISTER, False
         self.vector_bytes = 64 if "avx512f" in processor() else 32 if "avx2" in processor() else 16
         self.forward_progress = True  # groups begin in their order
         self.host_shared = self.computes_on_host = True
         self.prelude = f"#define LANES {self.lanes}\n{dialect('native_prelude.h')}"
         self.dtypes = DOUBLE
         self.memory = self.max_alloc = host_memory()
-        self.local_memory, self.max_group, self.parameter_bytes = CACHE, 1024, 1 << 15
-        self.compute_units = self.threads
+        self.local_memory, self.max_group, self.parameter_bytes = LOCAL_BYTES, 1024, 1 << 15
         self.dlpack = (KDL_CPU, 0)
         self.rank = 3
-        self._ahead = native_library.ahead()
-        self.has_loops = self._ahead is not None
+        self.loops = native_library.loops()
         self._adopted: list[Any] = []
         self.exposed = set()
         self.pool = Pool(name, self.memory, self.max_alloc, _created, lambda: None)
@@ -65,7 +63,7 @@ class NativeDevice(Device):
         self._check_contiguous("adopt", host)
         memory = host.reshape(-1).view(np.uint8)
         let_go(self._adopted)  # no buffer uses them any more, and nothing is queued
-        aligned = memory.ctypes.data % ALIGNMENT == 0
+        aligned = memory.ctypes.data % BLOCK_ALIGNMENT == 0
         return Buffer(memory.nbytes, Block(_address_of(memory), memory, self._adopted), aligned)
 
     def address(self, buffer: Buffer) -> int:
@@ -94,23 +92,16 @@ class NativeDevice(Device):
         self, kernel: Kernel, groups: int, group: int, buffers: int, parameters: bytes
     ) -> Callable[[Sequence[Buffer]], None]:
         address, waits, _ = kernel.handle
-        run, pointers, threads = native_compiler.runtime(self), ctypes.c_void_p * buffers, self.threads
+        run, pointers, threads = native_compiler.runtime(self), ctypes.c_void_p * buffers, self.compute_units
 
         def repeat(others: Sequence[Buffer]) -> None:
             nbytes = 0
             for buffer in others:
                 nbytes += buffer.nbytes
             own = pointers(*[buffer.handle for buffer in others])
-            run(address, own, parameters, groups, group, waits, threads if nbytes > ALONE else 1)
+            run(address, own, parameters, groups, group, waits, threads if nbytes > ONE_THREAD else 1)
 
         return repeat
-
-    def loop(self, name: str) -> int | None:
-        return None if self._ahead is None else self._ahead.loop(name)
-
-    def run_blocks(self, buffers: Any, program: int, groups: int, threads: int) -> None:
-        assert self._ahead is not None, "programs are made of its loops"
-        self._ahead.launch(self._ahead.blocks, buffers, program, groups, 1, 0, threads or self.threads)
 
     def wait(self) -> None:
         """Return at once: a launch returns when it is done."""
@@ -125,8 +116,8 @@ def _processors() -> int:
 
 def _created(size: int) -> tuple[int, HostArray]:
     """Return the address and the bytes of a new block."""
-    room = np.empty(size + ALIGNMENT, np.uint8)
-    first = -room.ctypes.data % ALIGNMENT
+    room = np.empty(size + BLOCK_ALIGNMENT, np.uint8)
+    first = -room.ctypes.data % BLOCK_ALIGNMENT
     host = room[first : first + size]
     return _address_of(host), host
 

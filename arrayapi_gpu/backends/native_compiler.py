@@ -60,7 +60,7 @@ def build(device: Device, source: str, name: str) -> NativeKernel:
 @functools.cache
 def runtime(device: Device) -> Any:
     """Return the function that launches kernels, of native_runtime.c."""
-    if (found := native_library.ahead()) is not None:
+    if (found := native_library.loops()) is not None:
         return found.launch
     text = files(__package__).joinpath("native_runtime.c").read_text(encoding="utf-8")
     return native_library.launcher(shared_library(device, "native_runtime", text, text))

@@ -14,10 +14,10 @@ from typing import Any
 
 from .binaries import processor
 
-FOLDER = "_compiled"
+COMPILED = "_compiled"  # the folder
 
 # The levels of x86-64 (its psABI) and features that Linux lists for them, the highest first.
-LEVELS: dict[str, frozenset[str]] = {
+PROCESSOR_LEVELS: dict[str, frozenset[str]] = {
     "x86-64-v4": frozenset({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}),
     "x86-64-v3": frozenset({"avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"}),
     "x86-64-v2": frozenset({"cx16", "popcnt", "sse4_1", "sse4_2", "ssse3"}),
@@ -33,21 +33,26 @@ _SOURCES = (
 )
 
 
-class Ahead:
-    """The library: ``launch`` launches kernels, ``blocks`` is the address of the kernel that runs blocks of loops."""
+class NativeLoops:
+    """The library. ``launch`` launches kernels."""
 
     def __init__(self, file: Path):
         self._library = ctypes.CDLL(str(file))
-        self._loops: dict[str, int | None] = {}
+        self._found: dict[str, int | None] = {}
         self.launch = launcher(self._library)
-        self.blocks = _address(self._library.native_blocks)
+        self._blocks = _address(self._library.native_blocks)
 
-    def loop(self, name: str) -> int | None:
+    def find(self, name: str) -> int | None:
         """Return the address of a loop; None where the library lacks it."""
-        if name not in self._loops:
+        if name not in self._found:
             function = getattr(self._library, name, None)
-            self._loops[name] = None if function is None else _address(function)
-        return self._loops[name]
+            self._found[name] = None if function is None else _address(function)
+        return self._found[name]
+
+    def run(self, buffers: Any, program: int, groups: int, threads: int) -> None:
+        """Run a program of loops over its groups (blocks.c). ``buffers``: the array of their addresses; ``program``: its
+        address; ``threads``: at most so many."""
+        self.launch(self._blocks, buffers, program, groups, 1, 0, threads)
 
 
 def levels() -> list[str]:
@@ -55,8 +60,8 @@ def levels() -> list[str]:
     if platform.machine().lower() not in ("x86_64", "amd64"):
         return [platform.machine().lower()]
     features = set(processor().replace("\n", " ").split())
-    names = list(LEVELS)
-    return [name for k, name in enumerate(names) if all(features >= LEVELS[lower] for lower in names[k:])]
+    names = list(PROCESSOR_LEVELS)
+    return [name for k, name in enumerate(names) if all(features >= PROCESSOR_LEVELS[lower] for lower in names[k:])]
 
 
 def sources() -> str:
@@ -82,15 +87,15 @@ def mark_of(file: Path) -> Path:
 
 
 @functools.cache
-def ahead() -> Ahead | None:
+def loops() -> NativeLoops | None:
     """Return the library of the highest level that this processor has; None where none was built, or where a source has
     changed since."""
-    folder = Path(str(files(__package__.partition(".")[0]))) / FOLDER
+    folder = Path(str(files(__package__.partition(".")[0]))) / COMPILED
     for level in levels():
         file = folder / file_name(level)
         with contextlib.suppress(OSError, AttributeError):
             if file.exists() and mark_of(file).read_text(encoding="ascii") == sources():
-                return Ahead(file)
+                return NativeLoops(file)
     return None
 
 

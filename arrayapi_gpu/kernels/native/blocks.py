@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...backends.base import Buffer, Device
+from ...backends.native_library import NativeLoops
 from ...memory.dtypes import DTYPE_OF, SHORT
 from ...memory.gpuarray import GpuArray, empty, signature_of
 from ...memory.layout import Layout, broadcast_strides, collapse, contiguous_strides, size
@@ -29,8 +30,8 @@ from ..reductions.reduce_passes import BoundPasses
 from ..reductions.reduce_schedule import Order, collapsed, order_of
 from .loops import PREFIX, fold_name
 
-CONTIGUOUS, NUMBER, STRIDED, INDEX, ALL_OF_MEMORY = range(5)  # kinds of inputs, see blocks.c
-ROWS, ROWS_IN_TURN, ACROSS = 3, 4, 6  # ways of reductions, see folds.c
+_CONTIGUOUS, _NUMBER, _STRIDED, _INDEX, _ALL_OF_MEMORY = range(5)  # kinds of inputs, see blocks.c
+_ROWS, _ROWS_IN_TURN, _ACROSS = 3, 4, 6  # ways of reductions, see folds.c
 
 INT64 = DTYPE_OF["i64"]
 _MAP = (0,) * 18  # words of a program that is no reduction
@@ -64,7 +65,7 @@ class _Walk(NamedTuple):
 
 
 @dataclass
-class _Fold:
+class _Reduction:
     """A reduction of the value of a body: its function, the order, and the dtype of its results."""
 
     function: int
@@ -89,7 +90,7 @@ def block_launch(
         steps, values = _steps(device, body)
     except _Missing:
         return None
-    return BlockLaunch(device, body, steps, values, _walk(shape, [*results, *operands]), results, operands, memory)
+    return BlockLaunch(device, body, steps, values, _walked(shape, [*results, *operands]), results, operands, memory)
 
 
 def fold_launch(
@@ -112,7 +113,7 @@ def fold_launch(
     result = INT64 if monoid.indexed else dtype
     try:
         steps, values = _steps(device, body, dtype)
-        function = device.loop(fold_name(monoid, dtype))
+        function = _loops_of(device).find(fold_name(monoid, dtype))
         if function is None:
             raise _Missing
         cast = 0 if order.segments > 1 or result == out.dtype else _cast(device, result, out.dtype)
@@ -121,16 +122,16 @@ def fold_launch(
     kept, reduced, steps_of = collapsed(shape, axes, tuple([(item.shape, item.strides) for item in operands]))
     outputs, by_segment = size(kept), order.across or not order.along
     extents, strides = (*kept, *reduced), [(*k, *r) for k, r in steps_of]
-    way = ROWS
+    way = _ROWS
     if order.across and order.along:
-        way = ROWS_IN_TURN
+        way = _ROWS_IN_TURN
     elif order.across:
-        way = ACROSS
+        way = _ACROSS
         extents = (*kept[:-1], *reduced, kept[-1])
         strides = [(*k[:-1], *r, k[-1]) for k, r in steps_of]
     walk = _Walk(extents, strides, [(0,) * len(extents)] * len(operands))
     places = (1, outputs) if by_segment else (order.segments, 1)
-    fold = _Fold(function, order._replace(outputs=outputs), way, kept[-1], result, cast, places)
+    fold = _Reduction(function, order._replace(outputs=outputs), way, kept[-1], result, cast, places)
     if order.segments == 1:
         return BlockLaunch(device, body, steps, values, walk, [out], operands, memory, fold)
     layout = (order.segments, outputs) if by_segment else (outputs, order.segments)
@@ -164,7 +165,7 @@ def _steps(device: Device, body: Body, accumulator: np.dtype[Any] | None = None)
             own if own.kind == MEMORY else in_dtype(own, body.dtype_of(own), dtype)
             for own, dtype in zip(references, rule.args, strict=True)
         ]
-        loop = device.loop(PREFIX + rule.function)
+        loop = _loops_of(device).find(PREFIX + rule.function)
         if loop is None:
             raise _Missing
         steps.append(_Step(loop, T[number], tuple(operands), rule.result))
@@ -177,8 +178,13 @@ def _steps(device: Device, body: Body, accumulator: np.dtype[Any] | None = None)
     return steps, values
 
 
+def _loops_of(device: Device) -> NativeLoops:
+    assert device.loops is not None, "the caller asks"
+    return device.loops
+
+
 def _cast(device: Device, source: np.dtype[Any], dtype: np.dtype[Any]) -> int:
-    loop = device.loop(f"{PREFIX}cast_{SHORT[source]}_{SHORT[dtype]}")
+    loop = _loops_of(device).find(f"{PREFIX}cast_{SHORT[source]}_{SHORT[dtype]}")
     if loop is None:
         raise _Missing
     return loop
@@ -187,7 +193,18 @@ def _cast(device: Device, source: np.dtype[Any], dtype: np.dtype[Any]) -> int:
 class BlockLaunch:
     """A `BoundLaunch` of loops."""
 
-    __slots__ = ("_device", "_groups", "_name", "_numbers", "_places", "_pointers", "_size", "_threads", "_words")
+    __slots__ = (
+        "_device",
+        "_groups",
+        "_loops",
+        "_name",
+        "_numbers",
+        "_places",
+        "_pointers",
+        "_size",
+        "_threads",
+        "_words",
+    )
 
     def __init__(
         self,
@@ -199,12 +216,12 @@ class BlockLaunch:
         results: Sequence[GpuArray],
         operands: Sequence[GpuArray | Layout],
         memory: Sequence[GpuArray],
-        fold: _Fold | None = None,
+        fold: _Reduction | None = None,
     ):
-        """``values``: of the results, or the one that is reduced. ``walk``: of the results, unless it is reduced, and of
-        the operands."""
+        """``values``: of the results, or the one that is reduced. ``walk``: of the operands, and before them of the
+        results, unless a value is reduced."""
         extents, rank = walk.extents, len(walk.extents)
-        self._device, self._size = device, size(extents)
+        self._device, self._loops, self._size = device, _loops_of(device), size(extents)
         self._name = body.kernel_name("blocks" if fold is None else "fold", rank)
         own = 0 if fold is not None else len(results)  # results that the walk has
         last = steps[-1].value if steps else None
@@ -241,7 +258,7 @@ class BlockLaunch:
         self._places += [(first + width * k + 4, itemsize) for k, itemsize in places]
         self._numbers = [(first + width * k + 5, dtype) for k, dtype in numbers]
         self._pointers = c_void_p * (len(results) + sum([not isinstance(x, Layout) for x in operands]) + len(memory))
-        self._threads = 1 if self._size * max(body.cost, len(steps), 1) < tuning.NATIVE_ALONE else 0
+        self._threads = 1 if self._size * max(body.cost, len(steps), 1) < tuning.NATIVE_ALONE else device.compute_units
         self._set(self._words, [item.offset for item in (*results, *operands, *memory)])
 
     def _set(self, words: array[int], offsets: Sequence[int]) -> None:
@@ -260,7 +277,7 @@ class BlockLaunch:
                     given = np.array(scalar, dtype).tobytes()
                     words[place : place + 2] = array("q", given.ljust(16, b"\0"))
         pointers = self._pointers(*[buffer.handle for buffer in buffers])
-        self._device.run_blocks(pointers, words.buffer_info()[0], self._groups, self._threads)
+        self._loops.run(pointers, words.buffer_info()[0], self._groups, self._threads)
         if is_listening():
             nbytes = sum([buffer.nbytes for buffer in buffers])
             note(Launch(self._name, self._device.name, self._size, nbytes))
@@ -278,26 +295,26 @@ def _inputs(
     for k, item in enumerate(operands):
         along = [*walk.strides[own + k], *walk.shifts[own + k]]
         if isinstance(item, Layout):
-            inputs.append([INDEX, slots.new(X[k], 8), 8, 0, item.offset, 0, 0, *along])
+            inputs.append([_INDEX, slots.new(X[k], 8), 8, 0, item.offset, 0, 0, *along])
             places.append((k, 1))
             continue
         itemsize, flat = item.dtype.itemsize, walk.is_contiguous(own + k)
         slot = slots.new(X[k], 0 if flat else itemsize)
-        inputs.append([CONTIGUOUS if flat else STRIDED, slot, itemsize, buffer, 0, 0, 0, *along])
+        inputs.append([_CONTIGUOUS if flat else _STRIDED, slot, itemsize, buffer, 0, 0, 0, *along])
         places.append((k, itemsize))
         buffer += 1
     for k, item in enumerate(memory):
         places.append((len(inputs), item.dtype.itemsize))
-        inputs.append([ALL_OF_MEMORY, slots.new(M[k], 0), item.dtype.itemsize, buffer, 0, 0, 0, *nowhere])
+        inputs.append([_ALL_OF_MEMORY, slots.new(M[k], 0), item.dtype.itemsize, buffer, 0, 0, 0, *nowhere])
         buffer += 1
     for k, dtype in enumerate(body.scalars):
         numbers.append((len(inputs), dtype))
-        inputs.append([NUMBER, slots.new(S[k], dtype.itemsize), dtype.itemsize, 0, 0, 0, 0, *nowhere])
+        inputs.append([_NUMBER, slots.new(S[k], dtype.itemsize), dtype.itemsize, 0, 0, 0, 0, *nowhere])
     return inputs, places, numbers
 
 
 def _words_of(
-    fold: _Fold | None, slots: _Slots, values: Sequence[Any], results: Sequence[GpuArray], block: int, room: int
+    fold: _Reduction | None, slots: _Slots, values: Sequence[Any], results: Sequence[GpuArray], block: int, room: int
 ) -> tuple[tuple[int, ...], int, int]:
     """Return the words of a reduction, the number of its groups, and the bytes of the thread's memory. ``room``: bytes
     of the slots."""
@@ -305,7 +322,7 @@ def _words_of(
         return _MAP, 0, room
     n, outputs, segments = fold.order.n, fold.order.outputs, fold.order.segments
     page = 1
-    if fold.way == ACROSS:
+    if fold.way == _ACROSS:
         page = min(fold.wide, block)
         groups = outputs // fold.wide * -(-fold.wide // page) * segments
     elif n <= block and segments == 1:
@@ -322,7 +339,7 @@ def _words_of(
     return words, groups, room
 
 
-def _walk(shape: tuple[int, ...], items: Sequence[GpuArray | Layout]) -> _Walk:
+def _walked(shape: tuple[int, ...], items: Sequence[GpuArray | Layout]) -> _Walk:
     """Return the walk with the fewest axes, in the order of the first item's memory."""
     strides = [broadcast_strides(item.shape, item.strides, shape) for item in items]
     missing = [len(shape) - len(item.shape) for item in items]
@@ -343,7 +360,7 @@ def _walk(shape: tuple[int, ...], items: Sequence[GpuArray | Layout]) -> _Walk:
     return _Walk(extents, steps[: len(items)], [tuple(by) for by in shifts])
 
 
-def _block(room: int, n: int, cost: int, fold: _Fold | None) -> int:
+def _block(room: int, n: int, cost: int, fold: _Reduction | None) -> int:
     """Return the elements of a block, whose slots take so many bytes an element."""
     most = tuning.NATIVE_BLOCK
     if room:

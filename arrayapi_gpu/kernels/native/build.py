@@ -14,7 +14,7 @@ from pathlib import Path
 from ...backends import native_compiler, native_library
 from . import loops
 
-PARTS = 16  # translation units of numbers, and of registers
+UNITS = 16  # of translation: of numbers, and of registers
 
 
 def build(folder: Path, levels: Iterable[str]) -> list[Path]:
@@ -27,11 +27,17 @@ def build(folder: Path, levels: Iterable[str]) -> list[Path]:
         raise OSError("there is no C compiler")
     command, version = found
     # gcc takes ten times as long as clang for registers of many lanes, so it gets loops over numbers alone.
-    texts = [*loops.texts(PARTS, registers="clang" in version), _fixed("backends", "native_runtime.c")]
+    texts = [*loops.texts(UNITS, registers="clang" in version), _fixed("backends", "native_runtime.c")]
     texts.append(_fixed("kernels/native", "blocks.c"))
     made, digest = [], native_library.sources()
     for level in levels:
-        options = [*[option for option in native_compiler.options_of(version) if "-march" not in option and option != "-shared"]]
+        options = [
+            *[
+                option
+                for option in native_compiler.options_of(version)
+                if "-march" not in option and option != "-shared"
+            ]
+        ]
         options += [f"-march={level}"] if re.match("x86", level) else []
         file = folder / native_library.file_name(level)
         mark = native_library.mark_of(file)

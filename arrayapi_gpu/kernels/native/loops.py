@@ -1,15 +1,14 @@
-"""The text of the loops: each element-wise operation over contiguous elements, for each of its rules.
+"""The text of the loops: each element-wise operation over contiguous elements for each of its rules, and reductions.
 
 The device functions are those of all kernels (functions/*.c), behind the prelude of the native back end. A function of
-one number after another becomes vectors in the compiler. Where a function asks a question of all lanes at once (ANY),
-it is written for registers of 16 lanes, because a branch keeps the compiler from making vectors.
+one number after another becomes vectors in the compiler. A function that asks a question of all lanes at once (ANY) is
+written for registers of 16 lanes, because a branch keeps the compiler from making vectors.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-
 from importlib.resources import files
 from typing import Any
 
@@ -26,6 +25,18 @@ MONOIDS = (SUM, PROD, MIN, MAX, ANY, ALL, ARGMIN, ARGMAX)
 
 _OF_ALL_LANES = re.compile(r"\b(?:ANY|ALL|OF_QUARTERS|SHIFT_IN)\b")
 
+# A loop may write to the memory that it reads, element by element.
+_VECTORS = """
+#ifdef __clang__
+#define VECTORS_OF _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define VECTORS_OF _Pragma("GCC ivdep")
+#endif
+"""
+
+# Functions of positions: what is true of values that are no better, and of equal ones.
+_NO_BETTER = {"greater": ("less_equal", "equal"), "less": ("greater_equal", "equal")}
+
 
 def rules() -> dict[str, Rule]:
     """Return one rule for each device function that an operation calls, by the function's name."""
@@ -35,63 +46,25 @@ def rules() -> dict[str, Rule]:
     return {name: rule for name, rule in sorted(found.items()) if name in known}
 
 
-def texts(parts: int, registers: bool) -> Iterator[str]:
+def texts(units: int, registers: bool) -> Iterator[str]:
     """Yield translation units, which may be compiled at the same time: some of numbers and, with ``registers``, some of
     the functions that ask all lanes."""
     found = rules()
     whole = [name for name in found if registers and _OF_ALL_LANES.search(library([name]))]
     numbers = [name for name in found if name not in whole]
     for lanes, names in ((1, numbers), (16, whole)):
-        for part in range(parts):
-            own = names[part::parts]
+        for unit in range(units):
+            own = names[unit::units]
             if own:
-                loops = "".join([_loop(found[name], lanes) for name in own])
-                yield f"#define LANES {lanes}\n{dialect('native_prelude.h')}{library(own)}{_MACROS}{loops}"
-    head = f"#define LANES 1\n{dialect('native_prelude.h')}"
-    yield f"{head}{_MACROS}{''.join(map(_gather, map(SHORT.get, DTYPES)))}"
+                text = _of_registers if lanes > 1 else _of_numbers
+                yield _head(lanes, own) + "".join([text(found[name]) for name in own])
+    yield _head(1, ()) + "".join(map(_gather, DTYPES))
     fixed = files(__package__).joinpath("folds.c").read_text(encoding="utf-8")
     for monoid in MONOIDS:
-        own = [dtype for dtype in DTYPES if f"{monoid.function}_{SHORT[dtype]}" in available()]
-        own = [dtype for dtype in own if COMPUTES_IN[dtype] == dtype and not (monoid.indexed and dtype in COMPLEX_FLOATING)]
-        needs = [f"{name}_{SHORT[dtype]}" for dtype in own for name in (monoid.function, *_ORDER.get(monoid.function, ()))]
-        needs = [name for name in needs if name in available()]
-        yield f"{head}{library(needs)}{_MACROS}{fixed}{''.join([_fold(monoid, dtype) for dtype in own])}"
-
-
-# `x[k]`: the elements of operand k. A loop may write to the memory that it reads, element by element.
-_MACROS = """
-#ifdef __clang__
-#define VECTORS_OF _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define VECTORS_OF _Pragma("GCC ivdep")
-#endif
-"""
-
-
-def _loop(rule: Rule, lanes: int) -> str:
-    shorts = [SHORT[dtype] for dtype in rule.args]
-    result, places = SHORT[rule.result], range(len(shorts))
-    pointers = "".join(f"    const M_{short} *x{k} = (const M_{short} *)x[{k}];\n" for k, short in enumerate(shorts))
-    head = f"void {PREFIX}{rule.function}(char *out, char *const *x, int64 n) {{\n    M_{result} *o = (M_{result} *)out;\n"
-    if lanes == 1:
-        values = ", ".join(f"FROM_{short}(x{k}[i])" for k, short in enumerate(shorts))
-        body = f"    VECTORS_OF for (int64 i = 0; i < n; i++) o[i] = INTO_{result}({rule.function}({values}));\n"
-        return f"{head}{pointers}{body}}}\n"
-    values = ", ".join(f"LOAD_{short}(x{k}, i)" for k, short in enumerate(shorts))
-    rest = "".join(f"    R_{shorts[k]} r{k} = LOADN_{shorts[k]}(x{k}, i, 1, (int)(n - i));\n" for k in places)
-    given = ", ".join(f"r{k}" for k in places)
-    return (
-        f"static __attribute__((noinline)) R_{result} of_{rule.function}("
-        f"{', '.join(f'R_{short} r{k}' for k, short in enumerate(shorts))}) {{ return {rule.function}({given}); }}\n"
-        f"{head}{pointers}    int64 i = 0;\n"
-        f"    for (; i + 16 <= n; i += 16) STORE_{result}(o, i, {rule.function}({values}));\n"
-        f"    if (i == n) return;\n{rest}"
-        f"    STOREN_{result}(o, i, 1, (int)(n - i), of_{rule.function}({given}));\n}}\n"
-    )
-
-
-# Reductions to the position of the least or the greatest: the operation that no better value passes.
-_ORDER = {"greater": ("less_equal", "equal"), "less": ("greater_equal", "equal")}
+        dtypes = [dtype for dtype in DTYPES if _reduces(monoid, dtype)]
+        words = monoid.function, *_NO_BETTER.get(monoid.function, ())
+        needs = {f"{word}_{SHORT[dtype]}" for dtype in dtypes for word in words}
+        yield _head(1, sorted(needs & available())) + fixed + "".join([_fold(monoid, dtype) for dtype in dtypes])
 
 
 def fold_name(monoid: Monoid, dtype: np.dtype[Any]) -> str:
@@ -99,22 +72,70 @@ def fold_name(monoid: Monoid, dtype: np.dtype[Any]) -> str:
     return f"fold_{monoid.name}_{SHORT[dtype]}"
 
 
+def _head(lanes: int, names: tuple[str, ...] | list[str]) -> str:
+    return f"#define LANES {lanes}\n{dialect('native_prelude.h')}{library(names)}{_VECTORS}"
+
+
+def _opening(rule: Rule) -> str:
+    """The first lines of a loop: ``x0`` and so on are the elements of the operands, ``o`` those of the result."""
+    result = SHORT[rule.result]
+    pointers = [
+        f"const M_{SHORT[dtype]} *x{k} = (const M_{SHORT[dtype]} *)x[{k}];" for k, dtype in enumerate(rule.args)
+    ]
+    lines = [
+        f"void {PREFIX}{rule.function}(char *out, char *const *x, int64 n) {{",
+        f"M_{result} *o = (M_{result} *)out;",
+    ]
+    return "\n    ".join([*lines, *pointers])
+
+
+def _of_numbers(rule: Rule) -> str:
+    values = ", ".join([f"FROM_{SHORT[dtype]}(x{k}[i])" for k, dtype in enumerate(rule.args)])
+    value = f"INTO_{SHORT[rule.result]}({rule.function}({values}))"
+    return f"{_opening(rule)}\n    VECTORS_OF for (int64 i = 0; i < n; i++) o[i] = {value};\n}}\n"
+
+
+def _of_registers(rule: Rule) -> str:
+    function, result, shorts = rule.function, SHORT[rule.result], [SHORT[dtype] for dtype in rule.args]
+    given = ", ".join([f"r{k}" for k in range(len(shorts))])
+    declared = ", ".join([f"R_{short} r{k}" for k, short in enumerate(shorts)])
+    whole = ", ".join([f"LOAD_{short}(x{k}, i)" for k, short in enumerate(shorts)])
+    part = ", ".join([f"LOADN_{short}(x{k}, i, 1, (int)(n - i))" for k, short in enumerate(shorts)])
+    return f"""static __attribute__((noinline)) R_{result} of_{function}({declared}) {{ return {function}({given}); }}
+{_opening(rule)}
+    int64 i = 0;
+    for (; i + 16 <= n; i += 16) STORE_{result}(o, i, {function}({whole}));
+    if (i < n) STOREN_{result}(o, i, 1, (int)(n - i), of_{function}({part}));
+}}
+"""
+
+
+def _gather(dtype: np.dtype[Any]) -> str:
+    """The loop of `GATHER`. ``x[0]``: memory; ``x[1]``: places in it, counted in elements."""
+    name, t = GATHER.rules[dtype].function, SHORT[dtype]
+    return f"""void {PREFIX}{name}(char *out, char *const *x, int64 n) {{
+    const M_{t} *p = (const M_{t} *)x[0];
+    const int64 *places = (const int64 *)x[1];
+    M_{t} *o = (M_{t} *)out;
+    for (int64 i = 0; i < n; i++) o[i] = p[places[i]];
+}}
+"""
+
+
+def _reduces(monoid: Monoid, dtype: np.dtype[Any]) -> bool:
+    """Whether a monoid has accumulators of a dtype."""
+    if monoid.indexed and dtype in COMPLEX_FLOATING:
+        return False
+    return COMPUTES_IN[dtype] == dtype and f"{monoid.function}_{SHORT[dtype]}" in available()
+
+
 def _fold(monoid: Monoid, dtype: np.dtype[Any]) -> str:
+    """The function that reduces elements of a dtype, see folds.c."""
     t, function, identity = SHORT[dtype], monoid.function, monoid.identity(dtype)
     name = f"{monoid.name}_{t}"
     if not monoid.indexed:
         return f"FOLD({name}, {t}, {function}_{t}, {identity}, {int(monoid.rounds(dtype))})\n"
     beats = f"{function}_{t}(x, y)"
     if dtype in REAL_FLOATING:
-        no_better = _ORDER[function][0]
-        beats = f"(~{no_better}_{t}(x, y) & equal_{t}(y, y))"
+        beats = f"(~{_NO_BETTER[function][0]}_{t}(x, y) & equal_{t}(y, y))"
     return f"#define BEATS_{name}(x, y) {beats}\nPLACE({name}, {t}, BEATS_{name}, {identity})\n"
-
-
-def _gather(short: str | None) -> str:
-    """The loop of `GATHER`: ``x[0]``: memory; ``x[1]``: places in it, counted in elements."""
-    return (
-        f"void {PREFIX}{GATHER.rules[DTYPES[0]].function.partition('_')[0]}_{short}(char *out, char *const *x, int64 n) {{\n"
-        f"    const M_{short} *p = (const M_{short} *)x[0];\n    const int64 *places = (const int64 *)x[1];\n"
-        f"    M_{short} *o = (M_{short} *)out;\n    for (int64 i = 0; i < n; i++) o[i] = p[places[i]];\n}}\n"
-    )

@@ -96,7 +96,7 @@ def _on_host(group: Group, node: Node, results: Sequence[GpuArray]) -> BoundLaun
     """The launch in which loops or NumPy compute a group; None where they cannot."""
     top, axes, dtype = group.top, group.axes, results[0].dtype
     op: Any = node.op
-    if top.device.has_loops and (launched := _by_loops(group, node, results)) is not None:
+    if top.device.loops is not None and (launched := _by_loops(group, node, results)) is not None:
         return launched
     if _reduced(group, node):
         if op.whole is not None:
