@@ -14,7 +14,20 @@ from typing import Any
 import numpy as np
 
 from . import native_compiler, native_library
-from .base import DOUBLE, KDL_CPU, Block, Buffer, Device, HostArray, Kernel, dialect, let_go
+from .base import (
+    DOUBLE,
+    INT32_MAX,
+    KDL_CPU,
+    Block,
+    Buffer,
+    Device,
+    DeviceError,
+    Facts,
+    HostArray,
+    Kernel,
+    dialect,
+    let_go,
+)
 from .binaries import processor
 from .exposures import Exposure
 from .host_memory import host_memory
@@ -24,6 +37,7 @@ from .spilling import Spilling
 BLOCK_ALIGNMENT = 128  # bytes
 REGISTER = 16  # lanes
 LOCAL_BYTES = 1 << 15  # of local memory, which is that of the first-level cache
+CONTEXT = 1  # the handle, since there is one alone
 ONE_THREAD = 1 << 16  # bytes of all operands up to which waking another thread takes longer than the launch
 
 
@@ -91,7 +105,12 @@ class NativeDevice(Device):
     def bind(
         self, kernel: Kernel, groups: int, group: int, buffers: int, parameters: bytes
     ) -> Callable[[Sequence[Buffer]], None]:
-        address, waits, _ = kernel.handle
+        address, waits, expected, nbytes, _ = kernel.handle
+        if (buffers, len(parameters)) != (expected, nbytes) or group > self.max_group:
+            raise DeviceError(
+                f"{self}: launch of {kernel.name}: got {buffers} buffers, {len(parameters)} bytes of parameters, groups of "
+                f"{group}; the kernel takes {expected} buffers, {nbytes} bytes, groups of at most {self.max_group}"
+            )
         run, pointers, threads = native_compiler.runtime(self), ctypes.c_void_p * buffers, self.compute_units
 
         def repeat(others: Sequence[Buffer]) -> None:
@@ -104,7 +123,16 @@ class NativeDevice(Device):
         return repeat
 
     def wait(self) -> None:
-        """Return at once: a launch returns when it is done."""
+        """Return at once, because a launch returns when it is done. Memory that was adopted is let go."""
+        let_go(self._adopted)
+
+    def take_context(self, handle: int) -> bool:
+        return handle == CONTEXT
+
+    def facts(self) -> Facts:
+        free = max(0, self.memory - self.live_bytes - self.cached_bytes)
+        grid = (INT32_MAX,) * 3
+        return Facts(CONTEXT, native_library.levels()[0], "", (self.max_group,) * 3, grid, free)
 
 
 def _processors() -> int:

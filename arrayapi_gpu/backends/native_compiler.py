@@ -31,10 +31,13 @@ _KERNEL = re.compile(r"\bKERNEL\b[^{;]*?\bvoid\s+(\w+)\s*\(([^{]*)\)\s*\{")
 
 
 class NativeKernel(NamedTuple):
-    """A compiled kernel: its address, whether its work-items wait for each other, and the library that has it."""
+    """A compiled kernel: its address, whether its work-items wait for each other, the number of its buffers, the bytes
+    of its parameters, and the library that has it."""
 
     address: int
     waits: bool
+    buffers: int
+    parameters: int
     library: Any
 
 
@@ -54,7 +57,8 @@ def compiler() -> tuple[str, str] | None:
 def build(device: Device, source: str, name: str) -> NativeKernel:
     """Return the kernel of a text that follows the prelude; KernelBuildError, DeviceError."""
     library = shared_library(device, name, source, device.prelude + source + _entry(source, name))
-    return NativeKernel(_address(library, f"run_{name}"), "BARRIER" in source, library)
+    buffers, parameters = (ctypes.c_int * 2).in_dll(library, f"takes_{name}")
+    return NativeKernel(_address(library, f"run_{name}"), "BARRIER" in source, buffers, parameters, library)
 
 
 @functools.cache
@@ -119,7 +123,8 @@ def _address(library: Any, name: str) -> int:
 
 
 def _entry(source: str, name: str) -> str:
-    """Return the C function ``run_<name>``, which calls a kernel for each work-item of some groups."""
+    """Return the C function ``run_<name>``, which calls a kernel for each work-item of some groups, and the number of
+    the buffers, and of the bytes of parameters, that it takes."""
     arguments = next((found[2] for found in _KERNEL.finditer(source) if found[1] == name), "")
     for word, meaning in _POINTERS.findall(source):
         arguments = re.sub(rf"\b{word}\b", meaning, arguments)
@@ -131,7 +136,9 @@ def _entry(source: str, name: str) -> str:
             kind = " ".join(word for word in argument.split()[:-1] if word != "const")
             parameters = f"{kind} p; __builtin_memcpy(&p, parameters, sizeof p);"
             words.append("p")
+    struct = parameters.partition(" p;")[0]
     return f"""
+int takes_{name}[2] = {{{len(words) - bool(struct)}, {f"sizeof({struct})" if struct else 0}}};
 void run_{name}(char *const *buffers, const char *parameters, Place first, int64 last, int last_item) {{
     {parameters}
     for (HERE = first; HERE.group < last; HERE.group++)
