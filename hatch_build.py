@@ -1,8 +1,8 @@
 """The build of the compiled form, as a hook of hatchling: Cython compiles each module that has a .pxd file.
 
 The extensions lie in ``arrayapi_gpu/_compiled`` together with a list of the sources that they were made of
-(`arrayapi_gpu.compiled`), and with the loops of the device `native` (`arrayapi_gpu.kernels.native.build`). Without a C
-compiler the package is built without them, and works in its Python form.
+(`arrayapi_gpu.compiled`), and with the loops of the device `native` (`arrayapi_gpu.kernels.native.build_loops`).
+Without a C compiler the package is built without them, and works in its Python form.
 
 ``python hatch_build.py`` compiles in place, for development.
 """
@@ -116,9 +116,9 @@ def build_loops(root: Path, folder: Path) -> list[Path]:
     program = (
         "import sys, pathlib\n"
         "from arrayapi_gpu.backends import native_library\n"
-        "from arrayapi_gpu.kernels.native import build\n"
+        "from arrayapi_gpu.kernels.native import build_loops\n"
         "levels = sys.argv[2:] or native_library.levels()[:1]\n"
-        "print(*build.build(pathlib.Path(sys.argv[1]), levels), sep='\\n')"
+        "print(*build_loops.build(pathlib.Path(sys.argv[1]), levels), sep='\\n')"
     )
     command = [sys.executable, "-c", program, str(folder), *os.environ.get(LEVELS, "").split()]
     environment = {**os.environ, "PYTHONPATH": str(root), SWITCH: "0"}

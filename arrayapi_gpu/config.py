@@ -74,8 +74,8 @@ def _device(value: object) -> str | None:
         return None
     if not isinstance(name, str) or not (_DEVICE.fullmatch(name) or name.removeprefix("own:") in registered):
         raise ValueError(
-            "allowed: 'cpu', 'gpu', 'native', 'cuda', 'opencl', a name such as 'cuda:0' or 'opencl:1:0', 'own', or 'own:' "
-            "before one of these; devices() lists the devices of this machine"
+            "allowed: 'cpu', 'gpu', 'native', 'cuda', 'opencl', a name such as 'cuda:0' or 'opencl:1:0', 'own', or "
+            "'own:' before one of these; devices() lists the devices of this machine"
         )
     return str(name)
 

@@ -53,7 +53,8 @@ FOREIGN_C = re.compile(
       | a?vload(?:a?_half)?\d* | vstore(?:a?_half)?\d*(?:_r..)? | shuffle2?(?=\()
       | convert_u?(?:char|short|int|long|float|double|half)\w*
       | as_u?(?:char|short|int|long|float|double|half)\d*
-      | native_(?:cos|divide|exp\d*|log\d*|powr|recip|rsqrt|sin|sqrt|tan) | half_(?:exp|log|sin|cos|sqrt|recip|divide)\w*
+      | native_(?:cos|divide|exp\d*|log\d*|powr|recip|rsqrt|sin|sqrt|tan)
+      | half_(?:exp|log|sin|cos|sqrt|recip|divide)\w*
       | (?:uchar|ushort|ulong|char|short|long|double|half)(?:2|3|4|8|16) )\b""",
     re.VERBOSE,
 )

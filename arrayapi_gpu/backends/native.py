@@ -35,7 +35,7 @@ from .pool import Pool
 from .spilling import Spilling
 
 BLOCK_ALIGNMENT = 128  # bytes
-REGISTER = 16  # lanes
+LANES_16 = 16  # of registers
 LOCAL_BYTES = 1 << 15  # of local memory, which is that of the first-level cache
 CONTEXT = 1  # the handle, since there is one alone
 ONE_THREAD = 1 << 16  # bytes of all operands up to which waking another thread takes longer than the launch
@@ -57,7 +57,7 @@ class NativeDevice(Device):
         self.compute_units = _processors()
         model = next((line.partition(":")[2].strip() for line in processor().splitlines() if "model name" in line), "")
         self.description = f"{model or platform.machine()}, {self.compute_units} threads"
-        self.lanes, self.is_gpu = REGISTER, False
+        self.lanes, self.is_gpu = LANES_16, False
         self.vector_bytes = 64 if "avx512f" in processor() else 32 if "avx2" in processor() else 16
         self.forward_progress = True  # groups begin in their order
         self.host_shared = self.computes_on_host = True
@@ -108,8 +108,8 @@ class NativeDevice(Device):
         address, waits, expected, nbytes, _ = kernel.handle
         if (buffers, len(parameters)) != (expected, nbytes) or group > self.max_group:
             raise DeviceError(
-                f"{self}: launch of {kernel.name}: got {buffers} buffers, {len(parameters)} bytes of parameters, groups of "
-                f"{group}; the kernel takes {expected} buffers, {nbytes} bytes, groups of at most {self.max_group}"
+                f"{self}: launch of {kernel.name}: got {buffers} buffers, {len(parameters)} bytes, groups of {group}; "
+                f"the kernel takes {expected} buffers, {nbytes} bytes of parameters, groups of at most {self.max_group}"
             )
         run, pointers, threads = native_compiler.runtime(self), ctypes.c_void_p * buffers, self.compute_units
 
@@ -123,7 +123,7 @@ class NativeDevice(Device):
         return repeat
 
     def wait(self) -> None:
-        """Return at once, because a launch returns when it is done. Memory that was adopted is let go."""
+        """Return at once, because a launch returns when it is done. Memory that was adopted is released."""
         let_go(self._adopted)
 
     def take_context(self, handle: int) -> bool:

@@ -20,7 +20,8 @@ from .base import Device, DeviceError, KernelBuildError
 # Rounding as written: no product is fused with a sum, and no exception flags or errno are kept. Integers wrap around.
 OPTIONS = (
     "-std=gnu11", "-O3", "-march=native", "-mprefer-vector-width=512", "-ffp-contract=off", "-fno-math-errno",
-    "-fno-trapping-math", "-fno-strict-aliasing", "-fwrapv", "-flax-vector-conversions", "-w", "-Wno-psabi", "-fPIC", "-shared",
+    "-fno-trapping-math", "-fno-strict-aliasing", "-fwrapv", "-flax-vector-conversions", "-w", "-Wno-psabi",
+    "-fPIC", "-shared",
 )  # fmt: skip
 NAMES = ("clang", "cc", "gcc")  # of compilers; clang makes vectors of more and takes less time
 # LLVM takes the system's look-up of a thread's variable for a function that keeps the registers of AVX-512.

@@ -1,5 +1,5 @@
 """The native back end's library, compiled ahead of time when the package was built: one file for each level of the
-processor's instructions (`kernels.native.build`)."""
+processor's instructions (`kernels.native.build_loops`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 
 from .binaries import processor
 
-COMPILED = "_compiled"  # the folder
+PLACE_OF_FILES = "_compiled"
 
 # The levels of x86-64 (its psABI) and features that Linux lists for them, the highest first.
 PROCESSOR_LEVELS: dict[str, frozenset[str]] = {
@@ -28,7 +28,7 @@ PROCESSOR_LEVELS: dict[str, frozenset[str]] = {
 _SOURCES = (
     ("backends", ("dialect.h", "native_prelude.h", "native_runtime.c", "native_compiler.py")),
     ("kernels/functions", (".c",)),
-    ("kernels/native", (".c", "loops.py", "build.py")),
+    ("kernels/native", (".c", "loops.py", "build_loops.py")),
     ("kernels/core", ("ops.py", "monoid.py", "library.py")),
 )
 
@@ -50,8 +50,10 @@ class NativeLoops:
         return self._found[name]
 
     def run(self, buffers: Any, program: int, groups: int, threads: int) -> None:
-        """Run a program of loops over its groups (blocks.c). ``buffers``: the array of their addresses; ``program``: its
-        address; ``threads``: at most so many."""
+        """Run a program of loops over its groups (blocks.c).
+
+        ``buffers``: the array of their addresses; ``program``: its address; ``threads``: at most so many.
+        """
         self.launch(self._blocks, buffers, program, groups, 1, 0, threads)
 
 
@@ -90,7 +92,7 @@ def mark_of(file: Path) -> Path:
 def loops() -> NativeLoops | None:
     """Return the library of the highest level that this processor has; None where none was built, or where a source has
     changed since."""
-    folder = Path(str(files(__package__.partition(".")[0]))) / COMPILED
+    folder = Path(str(files(__package__.partition(".")[0]))) / PLACE_OF_FILES
     for level in levels():
         file = folder / file_name(level)
         with contextlib.suppress(OSError, AttributeError):

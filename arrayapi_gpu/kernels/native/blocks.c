@@ -1,5 +1,5 @@
 /* Bodies, block by block: each step of a body is a loop of its own over the elements of a block, which stay in the
-   first-level cache from step to step. `blocks.py` writes the program, words of 64 bits.
+   first-level cache from step to step. `block_programs.py` writes the program, words of 64 bits.
 
    The elements of the whole shape have numbers, in C order. A block has those from one number on. The values of a block
    lie in slots: an array that is contiguous is its own slot; all others have room in the memory of the thread.

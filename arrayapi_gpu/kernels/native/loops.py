@@ -20,21 +20,22 @@ from ..core.library import available, library
 from ..core.monoid import ALL, ANY, ARGMAX, ARGMIN, MAX, MIN, PROD, SUM, Monoid
 from ..core.ops import CAST, GATHER, OPS, RANDOM, SPECIAL, WRAP_INDEX, Rule
 
-PREFIX = "loop_"  # of the names of loops
+LOOP = "loop_"  # before the names of loops
 MONOIDS = (SUM, PROD, MIN, MAX, ANY, ALL, ARGMIN, ARGMAX)
 
+_ARRAY = re.compile(r"\b[RM]_\w+ \w+\[")  # of a function's own, which all elements of a loop would share
 _OF_ALL_LANES = re.compile(r"\b(?:ANY|ALL|OF_QUARTERS|SHIFT_IN)\b")
 
 # A loop may write to the memory that it reads, element by element.
 _VECTORS = """
-#ifdef __clang__
-#define VECTORS_OF _Pragma("clang loop vectorize(assume_safety)")
-#else
 #define VECTORS_OF _Pragma("GCC ivdep")
+#ifdef __clang__
+#undef VECTORS_OF
+#define VECTORS_OF _Pragma("clang loop vectorize(assume_safety)")
 #endif
 """
 
-# Functions of positions: what is true of values that are no better, and of equal ones.
+# Functions of positions: the functions that are true of values that are no better, and of equal ones.
 _NO_BETTER = {"greater": ("less_equal", "equal"), "less": ("greater_equal", "equal")}
 
 
@@ -52,12 +53,11 @@ def texts(units: int, registers: bool) -> Iterator[str]:
     found = rules()
     whole = [name for name in found if registers and _OF_ALL_LANES.search(library([name]))]
     numbers = [name for name in found if name not in whole]
-    for lanes, names in ((1, numbers), (16, whole)):
+    for width, names, text in ((1, numbers, _of_numbers), (16, whole, _of_registers)):
         for unit in range(units):
             own = names[unit::units]
             if own:
-                text = _of_registers if lanes > 1 else _of_numbers
-                yield _head(lanes, own) + "".join([text(found[name]) for name in own])
+                yield _head(width, own) + "".join([text(found[name]) for name in own])
     yield _head(1, ()) + "".join(map(_gather, DTYPES))
     fixed = files(__package__).joinpath("folds.c").read_text(encoding="utf-8")
     for monoid in MONOIDS:
@@ -72,8 +72,8 @@ def fold_name(monoid: Monoid, dtype: np.dtype[Any]) -> str:
     return f"fold_{monoid.name}_{SHORT[dtype]}"
 
 
-def _head(lanes: int, names: tuple[str, ...] | list[str]) -> str:
-    return f"#define LANES {lanes}\n{dialect('native_prelude.h')}{library(names)}{_VECTORS}"
+def _head(width: int, names: tuple[str, ...] | list[str]) -> str:
+    return f"#define LANES {width}\n{dialect('native_prelude.h')}{library(names)}{_VECTORS}"
 
 
 def _opening(rule: Rule) -> str:
@@ -83,7 +83,7 @@ def _opening(rule: Rule) -> str:
         f"const M_{SHORT[dtype]} *x{k} = (const M_{SHORT[dtype]} *)x[{k}];" for k, dtype in enumerate(rule.args)
     ]
     lines = [
-        f"void {PREFIX}{rule.function}(char *out, char *const *x, int64 n) {{",
+        f"void {LOOP}{rule.function}(char *out, char *const *x, int64 n) {{",
         f"M_{result} *o = (M_{result} *)out;",
     ]
     return "\n    ".join([*lines, *pointers])
@@ -92,7 +92,8 @@ def _opening(rule: Rule) -> str:
 def _of_numbers(rule: Rule) -> str:
     values = ", ".join([f"FROM_{SHORT[dtype]}(x{k}[i])" for k, dtype in enumerate(rule.args)])
     value = f"INTO_{SHORT[rule.result]}({rule.function}({values}))"
-    return f"{_opening(rule)}\n    VECTORS_OF for (int64 i = 0; i < n; i++) o[i] = {value};\n}}\n"
+    vectors = "" if _ARRAY.search(library([rule.function])) else "VECTORS_OF "
+    return f"{_opening(rule)}\n    {vectors}for (int64 i = 0; i < n; i++) o[i] = {value};\n}}\n"
 
 
 def _of_registers(rule: Rule) -> str:
@@ -113,7 +114,7 @@ def _of_registers(rule: Rule) -> str:
 def _gather(dtype: np.dtype[Any]) -> str:
     """The loop of `GATHER`. ``x[0]``: memory; ``x[1]``: places in it, counted in elements."""
     name, t = GATHER.rules[dtype].function, SHORT[dtype]
-    return f"""void {PREFIX}{name}(char *out, char *const *x, int64 n) {{
+    return f"""void {LOOP}{name}(char *out, char *const *x, int64 n) {{
     const M_{t} *p = (const M_{t} *)x[0];
     const int64 *places = (const int64 *)x[1];
     M_{t} *o = (M_{t} *)out;

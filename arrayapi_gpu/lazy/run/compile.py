@@ -18,7 +18,7 @@ from ...kernels.core.schedule import INDEX32_LIMIT, elementwise_schedule, flat, 
 from ...kernels.core.store import stored
 from ...kernels.host.host_launch import host_launch
 from ...kernels.maps.elementwise import Elementwise
-from ...kernels.native.blocks import block_launch, fold_launch
+from ...kernels.native.block_programs import block_launch, fold_launch
 from ...kernels.reductions import rows
 from ...kernels.reductions.reduce_passes import reduce
 from ...kernels.reductions.rows_text import Rows

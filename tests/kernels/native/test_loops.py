@@ -15,7 +15,7 @@ from arrayapi_gpu.kernels.core.ops import Rule
 from arrayapi_gpu.kernels.core.schedule import flat
 from arrayapi_gpu.kernels.maps.elementwise import Elementwise
 from arrayapi_gpu.kernels.native import loops
-from arrayapi_gpu.kernels.native.blocks import block_launch
+from arrayapi_gpu.kernels.native.block_programs import block_launch
 from arrayapi_gpu.memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPONENT, INTEGRAL, iinfo
 from arrayapi_gpu.memory.gpuarray import GpuArray, empty, upload
 
@@ -96,14 +96,16 @@ def test_a_loop_has_the_bits_of_a_kernel(device: Device, native: Device, name: s
 
 def test_every_rule_has_a_loop(native: Device) -> None:
     assert native.loops is not None
-    assert [name for name in loops.rules() if native.loops.find(loops.PREFIX + name) is None] == []
+    assert [name for name in loops.rules() if native.loops.find(loops.LOOP + name) is None] == []
 
 
 def test_an_array_of_no_elements_is_left_alone(native: Device) -> None:
     rule = loops.rules()["add_f32"]
     out = empty(native, rule.result, (0,))
     operands: list[GpuArray | Any] = [empty(native, rule.result, (0,)) for _ in range(2)]
-    body = Body(tuple([(dtype, False) for dtype in rule.args]), (), (), ((rule, (X[0], X[1])),), (T[0],), (rule.result,))
+    body = Body(
+        tuple([(dtype, False) for dtype in rule.args]), (), (), ((rule, (X[0], X[1])),), (T[0],), (rule.result,)
+    )
     launched = block_launch(native, body, (0,), [out], operands, [])
     assert launched is not None
     launched.run([array.storage.buffer for array in (out, *operands)], ())

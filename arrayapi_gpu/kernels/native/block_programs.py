@@ -28,7 +28,7 @@ from ..core.ops import UserRule
 from ..reductions.reduce import identity_body
 from ..reductions.reduce_passes import BoundPasses
 from ..reductions.reduce_schedule import Order, collapsed, order_of
-from .loops import PREFIX, fold_name
+from .loops import LOOP, fold_name
 
 _CONTIGUOUS, _NUMBER, _STRIDED, _INDEX, _ALL_OF_MEMORY = range(5)  # kinds of inputs, see blocks.c
 _ROWS, _ROWS_IN_TURN, _ACROSS = 3, 4, 6  # ways of reductions, see folds.c
@@ -165,7 +165,7 @@ def _steps(device: Device, body: Body, accumulator: np.dtype[Any] | None = None)
             own if own.kind == MEMORY else in_dtype(own, body.dtype_of(own), dtype)
             for own, dtype in zip(references, rule.args, strict=True)
         ]
-        loop = _loops_of(device).find(PREFIX + rule.function)
+        loop = _loops_of(device).find(LOOP + rule.function)
         if loop is None:
             raise _Missing
         steps.append(_Step(loop, T[number], tuple(operands), rule.result))
@@ -184,7 +184,7 @@ def _loops_of(device: Device) -> NativeLoops:
 
 
 def _cast(device: Device, source: np.dtype[Any], dtype: np.dtype[Any]) -> int:
-    loop = _loops_of(device).find(f"{PREFIX}cast_{SHORT[source]}_{SHORT[dtype]}")
+    loop = _loops_of(device).find(f"{LOOP}cast_{SHORT[source]}_{SHORT[dtype]}")
     if loop is None:
         raise _Missing
     return loop
