@@ -216,6 +216,8 @@ def _computed(compute: Callable[[xp.Array, xp.Array], xp.Array], a: xp.Array, b:
 def driver(device: Device, text: str, n: int) -> tuple[Run, Wait] | None:
     """A kernel for one contiguous dimension by PyOpenCL or CuPy, as the paper has one by PyCUDA, into memory that is
     there; and what waits for it. None where the library is missing."""
+    if device.name == "native":  # it has no driver
+        return None
     try:
         return (_by_cupy if device.name.startswith("cuda") else _by_pyopencl)(device, text, n)
     except ImportError:

@@ -14,6 +14,10 @@ typedef ushort M_f16;
 //: for T W in i8 schar  i16 short  i32 int  i64 int64  u8 uchar  u16 ushort  u32 uint  u64 uint64  f32 float  f64 double
 typedef $W M_$T;
 
+#define bool _Bool /* as languages of drivers have it */
+#define true 1
+#define false 0
+
 #define HAS_f64
 #define INFINITY __builtin_inff()
 #define NAN __builtin_nanf("")

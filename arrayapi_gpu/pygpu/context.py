@@ -184,7 +184,7 @@ def init(
     if dev.startswith("opencl"):
         if not re.fullmatch("opencl[0-9]+:[0-9]+", dev):
             raise ValueError(f"OpenCL name incorrect. Should be opencl<int>:<int> instead got: {dev}")
-    elif not re.fullmatch("cuda[0-9]*", dev):
+    elif dev != "native" and not re.fullmatch("cuda[0-9]*", dev):
         raise ValueError(f"Unknown device format: {dev}; allowed: names such as 'cuda', 'cuda0', 'opencl0:1'")
     return GpuContext._of(get_device(dev))
 

@@ -16,7 +16,7 @@ def scalar_twin(device: Device, forward_progress: bool = True) -> Device:
     for verb in ("adopt", "upload", "download", "launch", "bind", "wait", "rests", "host_view", "address", "trim"):
         setattr(twin, verb, getattr(device, verb))  # only one of them can know what the queue still has to do
     twin.name = f"{device.name}:scalar" + ":apart" * (not forward_progress)
-    twin.lanes, twin.is_gpu, twin.computes_on_host = 1, True, False
+    twin.lanes, twin.is_gpu, twin.computes_on_host, twin.loops = 1, True, False, None
     twin.forward_progress = forward_progress
     twin.prelude = device.prelude.replace(f"#define LANES {device.lanes}", "#define LANES 1", 1)
     return twin

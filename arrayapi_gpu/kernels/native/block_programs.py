@@ -68,6 +68,7 @@ class _Walk(NamedTuple):
 class _Reduction:
     """A reduction of the value of a body: its function, the order, and the dtype of its results."""
 
+    name: str
     function: int
     order: Order
     way: int
@@ -131,7 +132,7 @@ def fold_launch(
         strides = [(*k[:-1], *r, k[-1]) for k, r in steps_of]
     walk = _Walk(extents, strides, [(0,) * len(extents)] * len(operands))
     places = (1, outputs) if by_segment else (order.segments, 1)
-    fold = _Reduction(function, order._replace(outputs=outputs), way, kept[-1], result, cast, places)
+    fold = _Reduction(monoid.name, function, order._replace(outputs=outputs), way, kept[-1], result, cast, places)
     if order.segments == 1:
         return BlockLaunch(device, body, steps, values, walk, [out], operands, memory, fold)
     layout = (order.segments, outputs) if by_segment else (outputs, order.segments)
@@ -222,7 +223,7 @@ class BlockLaunch:
         results, unless a value is reduced."""
         extents, rank = walk.extents, len(walk.extents)
         self._device, self._loops, self._size = device, _loops_of(device), size(extents)
-        self._name = body.kernel_name("blocks" if fold is None else "fold", rank)
+        self._name = "+".join([*body.operations, *([] if fold is None else [fold.name])]) or "copy"
         own = 0 if fold is not None else len(results)  # results that the walk has
         last = steps[-1].value if steps else None
         direct = [values[k] == last and walk.is_contiguous(k) and values.count(last) == 1 for k in range(own)]
