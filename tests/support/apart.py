@@ -8,7 +8,6 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-
 import pytest
 
 from arrayapi_gpu.backends import register

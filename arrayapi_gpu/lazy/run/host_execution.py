@@ -154,7 +154,10 @@ def lacking(group: Group, node: Node) -> list[Node] | None:
     """The operations of a small group whose bits NumPy lacks; None of a group that NumPy must not compute. ``node``:
     the value that the group computes, which is its top or a reduction of its top."""
     top = group.top
-    if not top.device.computes_on_host or not config.small_on_host or size(top.shape) > tuning.ON_HOST:
+    device = top.device
+    if not device.computes_on_host or not config.small_on_host or size(top.shape) > tuning.ON_HOST:
+        return None
+    if device.loops is not None:  # they compute the group as a whole
         return None
     return [one for one in dict.fromkeys([*group.nodes, node]) if one.array is None and _lacks(one)]
 

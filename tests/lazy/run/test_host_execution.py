@@ -78,10 +78,11 @@ def test_an_expression_has_the_bits_of_the_kernels(device: Device, name: str, dt
         pytest.skip("its division gives floats: float64 is tested")
     x, y = xp.asarray(sample(dtype, (4, 5), 1)), xp.asarray(sample(dtype, (4, 5), 2))
     _, libraries = both_ways(lambda: EXPRESSIONS[name](x, y))
-    assert set(libraries) <= {"NumPy"} or device.loops is not None
+    assert device.loops is not None or set(libraries) <= {"NumPy"}
 
 
 def test_an_operation_with_bits_of_its_own_has_a_kernel_for_itself_alone(device: Device) -> None:
+    by_numpy(device)
     x = xp.asarray(sample("float64", 100))
     with config.set(small_on_host=False):
         to_host(xp.exp(x))
@@ -90,6 +91,12 @@ def test_an_operation_with_bits_of_its_own_has_a_kernel_for_itself_alone(device:
     assert [name == "NumPy" for name in launched(lambda: xp.exp((x + 1) * x) * 2)] == [True, False, True]
     assert [name == "NumPy" for name in launched(lambda: xp.sum(xp.exp(x - 1)))] == [True, False, True]
     assert device.kernels_compiled <= compiled + 1  # that of the expression which kernels alone computed
+
+
+def by_numpy(device: Device) -> None:
+    """Skip a test of NumPy's part on devices whose loops do it."""
+    if device.loops is not None:
+        pytest.skip("its loops compute the values that NumPy computes elsewhere")
 
 
 def launched(compute: Callable[[], Any]) -> list[str]:
@@ -107,6 +114,7 @@ def test_several_operations_with_bits_of_their_own_are_fused(device: Device) -> 
 @pytest.mark.parametrize("name", ["square", "cast_f64"])
 def test_a_kernel_of_a_user_is_launched_whatever_its_name(device: Device, name: str) -> None:
     """It may have the name of an operation that NumPy computes."""
+    by_numpy(device)
     cube = xp.ElementwiseKernel("float64 x", "float64 y", "y = x * x * x", name)
     x = xp.asarray(sample("float64", 10))
     got, libraries = both_ways(lambda: cube(x) + 1)
@@ -115,6 +123,7 @@ def test_a_kernel_of_a_user_is_launched_whatever_its_name(device: Device, name: 
 
 
 def test_a_kernel_of_its_own_below_an_expression_is_launched(device: Device) -> None:
+    by_numpy(device)
     x = xp.asarray(sample("float64", 100))
     assert both_ways(lambda: xp.cumulative_sum(x) * 2 + 1)[1][-1] == "NumPy"
 
