@@ -215,6 +215,7 @@ def test_exposed_memory_is_read_when_the_value_is_made(device: Device) -> None:
 
 
 def test_explain_says_what_numpy_computes(device: Device) -> None:
+    by_numpy(device)
     x = xp.asarray(np.arange(5.0))
     words = "by NumPy while the device rests"
     for expression in (x * 2 + 1, xp.sum(x), x / xp.sum(x * x)):
