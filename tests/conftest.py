@@ -28,7 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--device",
         action="append",
         metavar="NAME",
-        help="test this device only, such as opencl:0:0 (default: every device present with a driver)",
+        help="test this device only, such as opencl:0:0 (default: every device present)",
     )
     parser.addoption(
         "--without",
@@ -59,8 +59,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
     names: list[str] | None = metafunc.config.getoption("--device")
     present = [backends.get_device(name) for name in names] if names else list(backends.devices())
-    if not names and len(present) > 1:  # it compiles each kernel for a third of a second: `--device native` names it
-        present = [device for device in present if str(device) != "native"]
     if not present:
         raise pytest.UsageError("no device to test on: pip install 'arrayapi_gpu[cpu]'")
     if lacks := metafunc.config.getoption("--without"):

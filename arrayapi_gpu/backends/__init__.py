@@ -28,7 +28,9 @@ from .refusing import FORKED, RefusingDevice, refuse_from_now_on
 from .state import after_fork, clears
 
 # The back ends, preferred ones first: the module, its driver library (the names of its packages).
-_BACKENDS = (("cuda", ("cupy", "cupy-cuda12x", "cupy-cuda13x")), ("opencl", ("pyopencl",)), ("native", ("cc",)))
+_BACKENDS = (("cuda", ("cupy", "cupy-cuda12x", "cupy-cuda13x")), ("opencl", ("pyopencl",)))
+
+NATIVE = "native"  # the name of the host's processor without a driver
 
 # Names for the first device of a kind; "cuda" and "opencl" are beginnings of names.
 _KINDS = ("gpu", "cpu")
@@ -40,6 +42,7 @@ _present: tuple[Device, ...] | None = None
 _devices: tuple[Device, ...] | None = None
 _found: dict[str, Device] = {}  # by each spelling that was asked for
 _first_of_all: Device | None = None  # the default one where config.device names none
+_native: Device | None = None  # found by its name alone, because it needs a C compiler for some kernels
 _failures: dict[str, str] = {}  # the reasons of back ends that have no device
 
 
@@ -162,8 +165,24 @@ def _is_meant(device: Device, beginning: str) -> bool:
     return not beginning or f"{device.name}:".startswith(f"{beginning}:")
 
 
+def _without_driver() -> Device:
+    """Return the host's processor; NoDeviceError."""
+    global _native
+    with _lock:
+        if _native is None:
+            own = importlib.import_module(".native", __package__).discover()
+            if not own:
+                raise NoDeviceError(
+                    "no device native: the package was built without its loops, and no C compiler is found"
+                )
+            (_native,) = own
+    return _native
+
+
 def _first(beginning: str) -> Device:
     """Return the first device that can be used and is of this kind, or whose name is or begins with these parts."""
+    if beginning == NATIVE:
+        return _without_driver()
     with _lock:  # for trials
         for device in present():
             if _is_meant(device, beginning) and device.problem is None:
@@ -248,5 +267,6 @@ def _trim() -> None:
 
 
 def _working() -> list[Device]:
-    """The devices that drivers list, and that do not refuse."""
-    return [device for device in _present or () if not isinstance(device, RefusingDevice)]
+    """The devices that drivers list, and the host's processor if it was asked for, unless they refuse."""
+    own = () if _native is None else (_native,)
+    return [device for device in (*(_present or ()), *own) if not isinstance(device, RefusingDevice)]

@@ -11,6 +11,7 @@ from support import to_host
 import arrayapi_gpu as xp
 from arrayapi_gpu import backends
 from arrayapi_gpu.backends.base import Device, NoDeviceError
+from arrayapi_gpu.config import config
 
 
 @pytest.fixture
@@ -27,8 +28,10 @@ def test_nothing_is_queued(native: Device) -> None:
     assert native.rests()
 
 
-def test_it_comes_after_devices_of_drivers(native: Device) -> None:
-    assert [str(device) for device in backends.devices()][-1] == "native"
+def test_it_is_found_by_its_name_alone(native: Device) -> None:
+    assert native not in backends.devices() and backends.get_device("native") is native
+    with config.set(device="native"):
+        assert xp.ones(3).device is native
 
 
 def test_threads_compute_at_once(native: Device) -> None:
