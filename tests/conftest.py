@@ -81,6 +81,18 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip(f"takes {gib} GiB of the device's memory, which has {room}")
 
 
+@pytest.fixture
+def native() -> Device:
+    """The host's processor without a driver."""
+    from arrayapi_gpu import backends
+    from arrayapi_gpu.backends.base import NoDeviceError
+
+    try:
+        return backends.get_device("native")
+    except NoDeviceError as error:
+        pytest.skip(str(error))
+
+
 @pytest.fixture(autouse=True, scope="session")
 def kernels() -> Iterator[None]:
     """Small arrays are computed by kernels, which the tests are of, unless the environment says otherwise; a test of

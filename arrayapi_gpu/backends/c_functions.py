@@ -15,8 +15,13 @@ def function_of(library: str, name: str) -> Any:
         return None
 
 
+def address_of(function: Any) -> int:
+    """Return the address of a function."""
+    return ctypes.cast(function, ctypes.c_void_p).value or 0
+
+
 def addresses_of(functions: Sequence[Any]) -> tuple[int, ...] | None:
     """Return the addresses of functions; None if one of them is None."""
     if None in functions:
         return None
-    return tuple(ctypes.cast(function, ctypes.c_void_p).value or 0 for function in functions)
+    return tuple(map(address_of, functions))

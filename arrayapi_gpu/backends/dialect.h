@@ -112,6 +112,19 @@ typedef M_f64 R_f64;
 typedef M_u64 Q_u64;
 #define PREFETCH(p)
 
+#else
+
+#define MASK(wide) __builtin_convertvector(wide, R_b8)
+#define CONVERT(t, v) __builtin_convertvector(v, R_##t)
+#define ROTATE(v, k) __builtin_shufflevector(v, v, \
+    (k) & 15, ((k) + 1) & 15, ((k) + 2) & 15, ((k) + 3) & 15, ((k) + 4) & 15, ((k) + 5) & 15,      \
+    ((k) + 6) & 15, ((k) + 7) & 15, ((k) + 8) & 15, ((k) + 9) & 15, ((k) + 10) & 15,               \
+    ((k) + 11) & 15, ((k) + 12) & 15, ((k) + 13) & 15, ((k) + 14) & 15, ((k) + 15) & 15)
+#define ROTATE_PAIR(t, v, k) ((R_##t){ROTATE((v).re, k), ROTATE((v).im, k)})
+#define LAST(v) __builtin_shufflevector(v, v, \
+    15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15)
+#define LAST_PAIR(t, v) ((R_##t){LAST((v).re), LAST((v).im)})
+
 #endif
 
 typedef struct { R_f32 re, im; } R_c64;

@@ -20,6 +20,7 @@ from .state import after_fork
 
 THREADS = 8  # at most
 PART_OF_COPY = 1 << 20  # bytes for one thread, at least
+HOST_ALIGNMENT = 128  # bytes, of memory that kernels on the host use: a register of 16 numbers of 64 bits
 SYSTEM_PAGE = 1 << 12  # bytes of the system's pages, at least
 
 _lock = module_lock(globals(), "_lock")
@@ -44,6 +45,13 @@ def host_memory() -> int:
         except (OSError, ValueError):  # there is none, or "max"
             continue
     return min(amounts)
+
+
+def aligned_memory(size: int) -> HostArray:
+    """Return so many bytes of memory that begins at a multiple of `HOST_ALIGNMENT`."""
+    room = np.empty(size + HOST_ALIGNMENT, np.uint8)
+    first = -room.ctypes.data % HOST_ALIGNMENT
+    return room[first : first + size]
 
 
 def fresh_memory(size: int) -> HostArray:

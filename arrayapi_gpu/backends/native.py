@@ -30,11 +30,10 @@ from .base import (
 )
 from .binaries import processor
 from .exposures import Exposure
-from .host_memory import host_memory
+from .host_memory import HOST_ALIGNMENT, aligned_memory, host_memory
 from .pool import Pool
 from .spilling import Spilling
 
-BLOCK_ALIGNMENT = 128  # bytes
 LANES_16 = 16  # of registers
 LOCAL_BYTES = 1 << 15  # of local memory, which is that of the first-level cache
 CONTEXT = 1  # the handle, since there is one alone
@@ -77,7 +76,7 @@ class NativeDevice(Device):
         self._check_contiguous("adopt", host)
         memory = host.reshape(-1).view(np.uint8)
         let_go(self._adopted)  # no buffer uses them any more, and nothing is queued
-        aligned = memory.ctypes.data % BLOCK_ALIGNMENT == 0
+        aligned = memory.ctypes.data % HOST_ALIGNMENT == 0
         return Buffer(memory.nbytes, Block(_address_of(memory), memory, self._adopted), aligned)
 
     def address(self, buffer: Buffer) -> int:
@@ -144,9 +143,7 @@ def _processors() -> int:
 
 def _created(size: int) -> tuple[int, HostArray]:
     """Return the address and the bytes of a new block."""
-    room = np.empty(size + BLOCK_ALIGNMENT, np.uint8)
-    first = -room.ctypes.data % BLOCK_ALIGNMENT
-    host = room[first : first + size]
+    host = aligned_memory(size)
     return _address_of(host), host
 
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from . import binaries, native_library
 from .base import Device, DeviceError, KernelBuildError
+from .c_functions import address_of
 
 # Rounding as written: no product is fused with a sum, and no exception flags or errno are kept. Integers wrap around.
 OPTIONS = (
@@ -59,7 +60,7 @@ def build(device: Device, source: str, name: str) -> NativeKernel:
     """Return the kernel of a text that follows the prelude; KernelBuildError, DeviceError."""
     library = shared_library(device, name, source, device.prelude + source + _entry(source, name))
     buffers, parameters = (ctypes.c_int * 2).in_dll(library, f"takes_{name}")
-    return NativeKernel(_address(library, f"run_{name}"), "BARRIER" in source, buffers, parameters, library)
+    return NativeKernel(address_of(library[f"run_{name}"]), "BARRIER" in source, buffers, parameters, library)
 
 
 @functools.cache
@@ -117,10 +118,6 @@ def _loaded(device: Device, image: bytes) -> Any:
         return ctypes.CDLL(opened.name)
     except OSError as error:
         raise DeviceError(f"{device}: a compiled kernel cannot be loaded from {folder}: {error}") from None
-
-
-def _address(library: Any, name: str) -> int:
-    return ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0
 
 
 def _entry(source: str, name: str) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .binaries import processor
+from .c_functions import address_of
 
 PLACE_OF_FILES = "_compiled"
 
@@ -40,13 +41,13 @@ class NativeLoops:
         self._library = ctypes.CDLL(str(file))
         self._found: dict[str, int | None] = {}
         self.launch = launcher(self._library)
-        self._blocks = _address(self._library.native_blocks)
+        self._blocks = address_of(self._library.native_blocks)
 
     def find(self, name: str) -> int | None:
         """Return the address of a loop; None where the library lacks it."""
         if name not in self._found:
             function = getattr(self._library, name, None)
-            self._found[name] = None if function is None else _address(function)
+            self._found[name] = None if function is None else address_of(function)
         return self._found[name]
 
     def run(self, buffers: Any, program: int, groups: int, threads: int) -> None:
@@ -108,7 +109,3 @@ def launcher(library: Any) -> Any:
     function.argtypes = (pointer, pointer, pointer, ctypes.c_int64, integer, integer, integer)
     function.restype = None
     return function
-
-
-def _address(function: Any) -> int:
-    return ctypes.cast(function, ctypes.c_void_p).value or 0

@@ -84,7 +84,7 @@ typedef struct { uint x, y, z, w; } __attribute__((aligned(16))) uint4;
 //: for T in i32 i64 u32 u64 f32 f64
 #define AS_$T(v) BITS_AS($T, v)
 
-/* As registers of halves in dialect.h, in words of which compilers make vectors. */
+/* The arithmetic of dialect.h for registers of halves, on numbers. Compilers vectorise it. */
 FN M_f32 FLOAT_OF_HALF(M_u16 h) {
     M_f32 size = AS_f32((M_u32)(h & 0x7fff) << 13) * 0x1p112f;
     M_u32 special = size >= 65536.0f ? 0x7f800000 : 0;
@@ -121,9 +121,7 @@ typedef R_u16 V_f16;
         M_##t each_ = (M_##t)(v);                                                                  \
         (V_##t){LIST(SAME_LANE)};                                                                  \
     })
-#define MASK(wide) __builtin_convertvector(wide, R_b8)
 #define FROM_BOOL(m) MASK((m) != SPLAT(u8, 0))
-#define CONVERT(t, v) __builtin_convertvector(v, R_##t)
 #define SELECT(t, mask, x, y)                                                                      \
     ({                                                                                             \
         R_##t chosen_ = __builtin_convertvector(mask, R_##t);                                      \
@@ -134,14 +132,6 @@ typedef R_u16 V_f16;
 typedef M_u64 H_u64 __attribute__((vector_size(16)));
 #define ANY(mask) ({ H_u64 m_ = (H_u64)(mask); (m_[0] | m_[1]) != 0; })
 #define ALL(mask) ({ H_u64 m_ = (H_u64)(mask); (m_[0] & m_[1]) == ~(M_u64)0; })
-#define ROTATE(v, k) __builtin_shufflevector(v, v, \
-    (k) & 15, ((k) + 1) & 15, ((k) + 2) & 15, ((k) + 3) & 15, ((k) + 4) & 15, ((k) + 5) & 15,      \
-    ((k) + 6) & 15, ((k) + 7) & 15, ((k) + 8) & 15, ((k) + 9) & 15, ((k) + 10) & 15,               \
-    ((k) + 11) & 15, ((k) + 12) & 15, ((k) + 13) & 15, ((k) + 14) & 15, ((k) + 15) & 15)
-#define ROTATE_PAIR(t, v, k) ((R_##t){ROTATE((v).re, k), ROTATE((v).im, k)})
-#define LAST(v) __builtin_shufflevector(v, v, \
-    15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15)
-#define LAST_PAIR(t, v) ((R_##t){LAST((v).re), LAST((v).im)})
 #define SPILL(v, a) ({ __typeof__(v) v_ = (v); __builtin_memcpy(a, &v_, sizeof v_); })
 #define UNSPILL(a)                                                                                 \
     ({                                                                                             \

@@ -1,8 +1,8 @@
 /* Launches of the native back end: the groups of a kernel, shared among threads.
 
-   A launch returns when it is done. The thread that asks for it takes part. Threads are made at the first launch that
-   needs them, and made anew after a fork. While they compute one launch, a launch of another thread of the program runs
-   on that thread alone, so that there are never more threads at work than asked for.
+   A launch returns when it is done. The thread that launches takes part. The first launch that needs other threads starts
+   them; a forked child starts its own. If another thread of the program launches meanwhile, its launch runs in that thread
+   alone. So no more threads work than were asked for.
 
    Work-items of a group run one after another. Where they wait for each other, each has a stack of its own (ucontext). */
 
@@ -17,7 +17,7 @@ typedef struct {
     int item, size;
     void (*barrier)(void);
 } Place;
-/* Runs the groups from `first` to `last`, of which each has its work-items from `place->item` to `last_item`. */
+/* Runs the work-items from `place.item` to `last_item` of each group from `place.group` to `last`. */
 typedef void (*Kernel)(char *const *buffers, const char *parameters, Place place, int64_t last, int last_item);
 
 typedef struct {

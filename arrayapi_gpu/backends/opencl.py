@@ -37,9 +37,10 @@ from .base import (
     let_go,
 )
 from .exposures import Exposure
+from .host_memory import HOST_ALIGNMENT
 from .opencl_compiler import OpenCLCompiler, kernel_of
 from .opencl_icd import launch_functions, library_of, platforms, pocl_folder
-from .opencl_memory import HOST_ALIGNMENT, borrowed, created, follow, page_locked, wrapped
+from .opencl_memory import borrowed, created, follow, page_locked, wrapped
 from .opencl_side_queue import OpenCLSideQueue
 from .pool import Pool
 from .refusing import refuse_from_now_on

@@ -10,11 +10,11 @@ import pyopencl as cl
 from pyopencl.tools import ImmediateAllocator
 
 from .base import Block, Buffer, DeviceError, HostArray
+from .host_memory import HOST_ALIGNMENT, aligned_memory
 
 if TYPE_CHECKING:
     from .opencl import OpenCLDevice
 
-HOST_ALIGNMENT = 128  # bytes, of host memory: a long16
 NO_HOST = cl.mem_flags.HOST_NO_ACCESS | cl.mem_flags.HOST_READ_ONLY | cl.mem_flags.HOST_WRITE_ONLY
 
 _map: Any = cl.enqueue_map_buffer  # whose types know no flags that are put together
@@ -24,9 +24,7 @@ _READ_AND_WRITE = cl.map_flags.READ | cl.map_flags.WRITE
 def created(device: OpenCLDevice, size: int) -> tuple[Any, HostArray | None]:
     """Return a block's handle, and its bytes where the host shares the memory; MemoryError, DeviceError."""
     if device.host_shared:
-        room = np.empty(size + HOST_ALIGNMENT, np.uint8)
-        first = -room.ctypes.data % HOST_ALIGNMENT
-        host = room[first : first + size]
+        host = aligned_memory(size)
         return wrapped(device, host), host
     try:
         # This allocator has the driver provide the memory now, not at the first launch.

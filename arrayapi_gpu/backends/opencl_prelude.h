@@ -67,7 +67,7 @@ GROUP_FN void warp_barrier(void) { BARRIER; }
 //: for T W in i32 int  i64 long  u32 uint  u64 ulong  f32 float  f64 double
 #define AS_$T(v) as_$W(v)
 
-/* Arrays of one element: PoCL 3.0 loses what is stored through the address of a variable in kernels with barriers. */
+/* PoCL 3.0 loses a store through the address of a variable in kernels with barriers, so arrays of one element hold bits. */
 FN M_f32 FLOAT_OF_HALF(M_u16 h) {
     M_u16 bits[1] = {h};
     return vload_half(0, (const half *)bits);
@@ -103,21 +103,11 @@ typedef R_f64 V_f64;
 
 #define LIST(X) X(0), X(1), X(2), X(3), X(4), X(5), X(6), X(7), \
                 X(8), X(9), X(a), X(b), X(c), X(d), X(e), X(f)
-#define MASK(wide) __builtin_convertvector(wide, char16)
 #define FROM_BOOL(m) ((m) != C_u8(0))
-#define CONVERT(t, v) __builtin_convertvector(v, R_##t)
 #define SELECT(t, mask, x, y) select(y, x, __builtin_convertvector(mask, R_##t))
 #define IOTA ((long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 #define ANY(mask) any(mask)
 #define ALL(mask) all(mask)
-#define ROTATE(v, k) __builtin_shufflevector(v, v, \
-    (k) & 15, ((k) + 1) & 15, ((k) + 2) & 15, ((k) + 3) & 15, ((k) + 4) & 15, ((k) + 5) & 15,      \
-    ((k) + 6) & 15, ((k) + 7) & 15, ((k) + 8) & 15, ((k) + 9) & 15, ((k) + 10) & 15,               \
-    ((k) + 11) & 15, ((k) + 12) & 15, ((k) + 13) & 15, ((k) + 14) & 15, ((k) + 15) & 15)
-#define ROTATE_PAIR(t, v, k) ((R_##t){ROTATE((v).re, k), ROTATE((v).im, k)})
-#define LAST(v) __builtin_shufflevector(v, v, \
-    15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15)
-#define LAST_PAIR(t, v) ((R_##t){LAST((v).re), LAST((v).im)})
 #define SPILL(v, a) vstore16(v, 0, a)
 #define UNSPILL(a) vload16(0, a)
 typedef ulong4 Q_u64;

@@ -5,21 +5,12 @@ from __future__ import annotations
 import threading
 
 import numpy as np
-import pytest
 from support import to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu import backends
-from arrayapi_gpu.backends.base import Device, NoDeviceError
+from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.config import config
-
-
-@pytest.fixture
-def native() -> Device:
-    try:
-        return backends.get_device("native")
-    except NoDeviceError as error:
-        pytest.skip(str(error))
 
 
 def test_nothing_is_queued(native: Device) -> None:

@@ -139,15 +139,17 @@ static void gather_rolled(char *target, const Input *x, const char *base, int64_
     }
 }
 
-static void gather(char *target, const Input *x, const char *base, int64_t rank, const int64_t *extents, int64_t first,
-                   int64_t n) {
-    const int64_t *strides = (const int64_t *)(x + 1);
+/* Copies n elements from number `first` on out of an array, or into it. */
+static void move(char *packed, char *base, int into, int64_t size, const int64_t *strides, int64_t rank,
+                 const int64_t *extents, int64_t first, int64_t n) {
     int64_t indices[MOST], width = extents[rank - 1], step = strides[rank - 1];
     int64_t place = place_of(first, rank, extents, strides, indices), column = indices[rank - 1];
     while (n > 0) {
         int64_t row = width - column < n ? width - column : n;
-        copy_row(target, 1, base + place * x->size, step, row, x->size);
-        target += row * x->size, n -= row;
+        char *at = base + place * size;
+        if (into) copy_row(at, step, packed, 1, row, size);
+        else copy_row(packed, 1, at, step, row, size);
+        packed += row * size, n -= row;
         place += next_row(rank, extents, strides, indices) - column * step, column = 0;
     }
 }
@@ -160,19 +162,6 @@ static void count(int64_t *target, const Input *x, int64_t rank, const int64_t *
         int64_t row = width - column < n ? width - column : n;
         for (int64_t i = 0; i < row; i++) target[i] = place + i * step;
         target += row, n -= row;
-        place += next_row(rank, extents, strides, indices) - column * step, column = 0;
-    }
-}
-
-static void scatter(const char *source, const Output *x, char *base, int64_t rank, const int64_t *extents, int64_t first,
-                    int64_t n) {
-    const int64_t *strides = (const int64_t *)(x + 1);
-    int64_t indices[MOST], width = extents[rank - 1], step = strides[rank - 1];
-    int64_t place = place_of(first, rank, extents, strides, indices), column = indices[rank - 1];
-    while (n > 0) {
-        int64_t row = width - column < n ? width - column : n;
-        copy_row(base + place * x->size, step, source, 1, row, x->size);
-        source += row * x->size, n -= row;
         place += next_row(rank, extents, strides, indices) - column * step, column = 0;
     }
 }
@@ -203,9 +192,10 @@ static void run_block(const Run *run, int64_t first, int64_t n) {
         const Input *x = (const Input *)(run->inputs + k * run->input_size);
         if (x->kind == CONTIGUOUS) slots[x->slot] = run->buffers[x->buffer] + x->offset + first * x->size;
         if (x->kind == INDEX) count((int64_t *)slots[x->slot], x, rank, extents, first, n);
-        if (x->kind == STRIDED)
-            (is_rolled(x, rank) ? gather_rolled : gather)(
-                slots[x->slot], x, run->buffers[x->buffer] + x->offset, rank, extents, first, n);
+        if (x->kind != STRIDED) continue;
+        char *base = run->buffers[x->buffer] + x->offset;
+        if (is_rolled(x, rank)) gather_rolled(slots[x->slot], x, base, rank, extents, first, n);
+        else move(slots[x->slot], base, 0, x->size, (const int64_t *)(x + 1), rank, extents, first, n);
     }
     for (int64_t k = 0; k < program->outputs; k++) {
         const Output *x = (const Output *)(run->outputs + k * run->output_size);
@@ -221,8 +211,8 @@ static void run_block(const Run *run, int64_t first, int64_t n) {
     }
     for (int64_t k = 0; k < program->outputs; k++) {
         const Output *x = (const Output *)(run->outputs + k * run->output_size);
-        if (!x->direct)
-            scatter(slots[x->slot], x, run->buffers[x->buffer] + x->offset, rank, extents, first, n);
+        char *base = run->buffers[x->buffer] + x->offset;
+        if (!x->direct) move(slots[x->slot], base, 1, x->size, (const int64_t *)(x + 1), rank, extents, first, n);
     }
 }
 

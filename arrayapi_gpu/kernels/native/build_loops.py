@@ -14,6 +14,7 @@ from pathlib import Path
 from ...backends import native_compiler, native_library
 from . import loops
 
+_OWN = ("-march=native", "-shared")  # options of a kernel that is compiled where it runs
 UNITS = 16  # of translation: of numbers, and of registers
 
 
@@ -31,13 +32,7 @@ def build(folder: Path, levels: Iterable[str]) -> list[Path]:
     texts.append(_fixed("kernels/native", "blocks.c"))
     made, digest = [], native_library.sources()
     for level in levels:
-        options = [
-            *[
-                option
-                for option in native_compiler.options_of(version)
-                if "-march" not in option and option != "-shared"
-            ]
-        ]
+        options = [option for option in native_compiler.options_of(version) if option not in _OWN]
         options += [f"-march={level}"] if re.match("x86", level) else []
         file = folder / native_library.file_name(level)
         mark = native_library.mark_of(file)

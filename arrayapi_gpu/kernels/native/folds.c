@@ -7,9 +7,14 @@
 enum { BEGIN, FEED, END, ROWS, ROWS_IN_TURN, BEGIN_ACROSS, ACROSS };
 enum { TOGETHER = 64, LANE = 16, CHUNK = 1024, BLOCK_ROWS = 8 };
 
-/* what: BEGIN a state; FEED it n elements, a multiple of CHUNK but for the last; END: write its result. ROWS: the results
-   of `rows` rows of n elements; ROWS_IN_TURN: of one element after another. BEGIN_ACROSS, ACROSS: the same of n outputs side by side, fed `rows` rows from row number
-   `first` on; the state has two numbers for each. */
+/* `what` selects the work:
+     BEGIN          begins the state of one output
+     FEED           adds n elements to it: a multiple of CHUNK, except for the last call
+     END            writes its result
+     ROWS           writes the results of `rows` rows of n elements
+     ROWS_IN_TURN   the same, with one element added after another
+     BEGIN_ACROSS   begins the state of n outputs side by side, which has two numbers for each
+     ACROSS         adds `rows` rows of n elements, from row number `first` on; writes the results if there is an `out` */
 #define FOLD(name, t, combined, identity, rounded)                                                 \
     FN void feed_##name(R_##t *best, const M_##t *x, int64 n) {                                    \
         while (n > 0) {                                                                            \

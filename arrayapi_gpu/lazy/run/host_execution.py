@@ -155,9 +155,8 @@ def lacking(group: Group, node: Node) -> list[Node] | None:
     the value that the group computes, which is its top or a reduction of its top."""
     top = group.top
     device = top.device
-    if not device.computes_on_host or not config.small_on_host or size(top.shape) > tuning.ON_HOST:
-        return None
-    if device.loops is not None:  # they compute the group as a whole
+    by_numpy = config.small_on_host and device.computes_on_host and device.loops is None  # loops compute whole groups
+    if not by_numpy or size(top.shape) > tuning.ON_HOST:
         return None
     return [one for one in dict.fromkeys([*group.nodes, node]) if one.array is None and _lacks(one)]
 

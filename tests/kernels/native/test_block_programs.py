@@ -11,21 +11,9 @@ import pytest
 from support import to_host
 
 import arrayapi_gpu as xp
-from arrayapi_gpu import backends
-from arrayapi_gpu.backends.base import Device, NoDeviceError
+from arrayapi_gpu.backends.base import Device
 
 Expression = Callable[..., Any]
-
-
-@pytest.fixture(scope="module")
-def native() -> Device:
-    try:
-        device = backends.get_device("native")
-    except NoDeviceError as error:
-        pytest.skip(str(error))
-    if device.loops is None:
-        pytest.skip("the package was built without loops")
-    return device
 
 
 def check(device: Device, native: Device, f: Expression, *hosts: np.ndarray[Any, Any]) -> None:

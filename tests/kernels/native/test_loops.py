@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arrayapi_gpu import backends
-from arrayapi_gpu.backends.base import Device, NoDeviceError
+from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.core.body import Body, T, X
 from arrayapi_gpu.kernels.core.launch import BoundLaunch
 from arrayapi_gpu.kernels.core.ops import Rule
@@ -20,17 +19,6 @@ from arrayapi_gpu.memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPONENT, INT
 from arrayapi_gpu.memory.gpuarray import GpuArray, empty, upload
 
 N = 1003
-
-
-@pytest.fixture(scope="module")
-def native() -> Device:
-    try:
-        device = backends.get_device("native")
-    except NoDeviceError as error:
-        pytest.skip(str(error))
-    if device.loops is None:
-        pytest.skip("the package was built without loops")
-    return device
 
 
 def values_of(dtype: np.dtype[Any], seed: int) -> np.ndarray[Any, Any]:
