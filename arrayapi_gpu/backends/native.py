@@ -31,6 +31,7 @@ from .base import (
 from .binaries import processor
 from .exposures import Exposure
 from .host_memory import HOST_ALIGNMENT, aligned_memory, host_memory
+from .native_products import NumPyLibrary
 from .pool import Pool
 from .spilling import Spilling
 
@@ -67,6 +68,7 @@ class NativeDevice(Device):
         self.dlpack = (KDL_CPU, 0)
         self.rank = 3
         self.loops = native_library.loops()
+        self.library = NumPyLibrary()
         self._adopted: list[Any] = []
         self.exposed = set()
         self.pool = Pool(name, self.memory, self.max_alloc, _created, lambda: None)

@@ -58,7 +58,11 @@ def compiler() -> tuple[str, str] | None:
 
 def build(device: Device, source: str, name: str) -> NativeKernel:
     """Return the kernel of a text that follows the prelude; KernelBuildError, DeviceError."""
-    library = shared_library(device, name, source, device.prelude + source + _entry(source, name))
+    ready = native_library.loops()
+    if ready is not None and (found := ready.kernel(source, name)) is not None:
+        address, buffers, parameters = found
+        return NativeKernel(address, "BARRIER" in source, buffers, parameters, ready)
+    library = shared_library(device, name, source, device.prelude + source + entry(source, name, name))
     buffers, parameters = (ctypes.c_int * 2).in_dll(library, f"takes_{name}")
     return NativeKernel(address_of(library[f"run_{name}"]), "BARRIER" in source, buffers, parameters, library)
 
@@ -120,8 +124,8 @@ def _loaded(device: Device, image: bytes) -> Any:
         raise DeviceError(f"{device}: a compiled kernel cannot be loaded from {folder}: {error}") from None
 
 
-def _entry(source: str, name: str) -> str:
-    """Return the C function ``run_<name>``, which calls a kernel for each work-item of some groups, and the number of
+def entry(source: str, name: str, symbol: str) -> str:
+    """Return the C function ``run_<symbol>``, which calls a kernel for each work-item of some groups, and the number of
     the buffers, and of the bytes of parameters, that it takes."""
     arguments = next((found[2] for found in _KERNEL.finditer(source) if found[1] == name), "")
     for word, meaning in _POINTERS.findall(source):
@@ -136,8 +140,8 @@ def _entry(source: str, name: str) -> str:
             words.append("p")
     struct = parameters.partition(" p;")[0]
     return f"""
-int takes_{name}[2] = {{{len(words) - bool(struct)}, {f"sizeof({struct})" if struct else 0}}};
-void run_{name}(char *const *buffers, const char *parameters, Place first, int64 last, int last_item) {{
+int takes_{symbol}[2] = {{{len(words) - bool(struct)}, {f"sizeof({struct})" if struct else 0}}};
+void run_{symbol}(char *const *buffers, const char *parameters, Place first, int64 last, int last_item) {{
     {parameters}
     for (HERE = first; HERE.group < last; HERE.group++)
         for (HERE.item = first.item; HERE.item < last_item; HERE.item++) {name}({", ".join(words)});

@@ -12,6 +12,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from .base import HostArray
 from .binaries import processor
 from .c_functions import address_of
 
@@ -29,8 +32,11 @@ PROCESSOR_LEVELS: dict[str, frozenset[str]] = {
 _SOURCES = (
     ("backends", ("dialect.h", "native_prelude.h", "native_runtime.c", "native_compiler.py")),
     ("kernels/functions", (".c",)),
-    ("kernels/native", (".c", "loops.py", "build_loops.py")),
-    ("kernels/core", ("ops.py", "monoid.py", "library.py")),
+    ("kernels/native", (".c", "loops.py", "build_loops.py", "ready_kernels.py")),
+    ("kernels/core", ("ops.py", "monoid.py", "library.py", "tuning.py")),
+    ("kernels/maps", ("scatter_add.c", "scatter_add.py")),
+    ("kernels/ordering", ("scan.c", "scan.py")),
+    ("kernels/reductions", ("matmul.c", "matmul.py")),
 )
 
 
@@ -50,12 +56,39 @@ class NativeLoops:
             self._found[name] = None if function is None else address_of(function)
         return self._found[name]
 
+    def kernel(self, source: str, name: str) -> tuple[int, int, int] | None:
+        """Return the address of a kernel that was compiled from this text, the number of its buffers and the bytes of
+        its parameters; None where the library lacks it."""
+        symbol = symbol_of(source, name)
+        address = self.find(f"run_{symbol}")
+        if address is None:
+            return None
+        buffers, parameters = (ctypes.c_int * 2).in_dll(self._library, f"takes_{symbol}")
+        return address, buffers, parameters
+
+    def cast(self, source: HostArray, name: str, dtype: np.dtype[Any]) -> HostArray:
+        """Return the elements in another dtype. ``name``: of the device function."""
+        address = self.find(f"loop_{name}")
+        assert address is not None, "there is a loop for each cast"
+        source, result = np.ascontiguousarray(source), np.empty(source.shape, dtype)
+        operands = (ctypes.c_void_p * 1)(source.ctypes.data)
+        _LOOP(address)(result.ctypes.data, operands, source.size)
+        return result
+
     def run(self, buffers: Any, program: int, groups: int, threads: int) -> None:
         """Run a program of loops over its groups (blocks.c).
 
         ``buffers``: the array of their addresses; ``program``: its address; ``threads``: at most so many.
         """
         self.launch(self._blocks, buffers, program, groups, 1, 0, threads)
+
+
+_LOOP = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
+
+
+def symbol_of(source: str, name: str) -> str:
+    """Return the symbol of a kernel that is compiled ahead of time."""
+    return hashlib.blake2b(f"{name} {source}".encode(), digest_size=12).hexdigest()
 
 
 def levels() -> list[str]:

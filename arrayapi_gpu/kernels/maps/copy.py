@@ -1,4 +1,4 @@
-"""Copies into contiguous memory: the element-wise kernel of the empty program."""
+"""Copies into contiguous memory: the element-wise kernel of the empty program, or NumPy's copies."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...backends.base import Device
-from ...memory.dtypes import STORED_AS
+from ...memory.dtypes import SHORT, STORED_AS
 from ...memory.gpuarray import GpuArray, empty
 from ..core.body import Body, S, X
 from ..core.schedule import INDEX32_LIMIT, elementwise_schedule, flat
@@ -20,6 +20,12 @@ def assign(out: GpuArray, source: GpuArray) -> None:
     if not out.size:
         return
     device: Device = out.storage.device
+    if device.loops is not None:
+        given, target = source.host_view(), out.host_view()
+        if source.dtype != out.dtype:
+            given = device.loops.cast(given, f"cast_{SHORT[source.dtype]}_{SHORT[out.dtype]}", out.dtype)
+        target[...] = given
+        return
     dtypes = (source.dtype, out.dtype)
     if source.dtype == out.dtype in STORED_AS:
         dtypes = (STORED_AS[out.dtype],) * 2
@@ -47,7 +53,9 @@ def contiguous(source: GpuArray, dtype: np.dtype[Any] | None = None) -> GpuArray
 def zeros(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuArray:
     """Return a fresh C-contiguous array of zeros."""
     out = empty(device, dtype, shape)
-    if out.size:
+    if device.loops is not None:
+        out.host_view()[...] = 0
+    elif out.size:
         schedule = flat(out.size, 1)
         wide = out.size > INDEX32_LIMIT
 

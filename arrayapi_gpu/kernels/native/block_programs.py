@@ -31,6 +31,7 @@ from ..reductions.reduce_schedule import Order, collapsed, order_of
 from .loops import LOOP, fold_name
 
 _CONTIGUOUS, _NUMBER, _STRIDED, _INDEX, _ALL_OF_MEMORY = range(5)  # kinds of inputs, see blocks.c
+_COPIED, _DIRECT, _SCATTERED = range(3)  # ways of outputs, see blocks.c
 _ROWS, _ROWS_IN_TURN, _ACROSS = 3, 4, 6  # ways of reductions, see folds.c
 
 INT64 = DTYPE_OF["i64"]
@@ -92,6 +93,26 @@ def block_launch(
     except _Missing:
         return None
     return BlockLaunch(device, body, steps, values, _walked(shape, [*results, *operands]), results, operands, memory)
+
+
+def scatter_launch(
+    device: Device,
+    body: Body,
+    shape: tuple[int, ...],
+    target: GpuArray,
+    operands: Sequence[GpuArray | Layout],
+    memory: Sequence[GpuArray],
+    in_order: bool,
+) -> BlockLaunch | None:
+    """Return the launch that writes the second result of a body to places in a target, which are the first result
+    (int64 element offsets); None where the device lacks a loop. ``in_order``: the last of several values for one place
+    must stay."""
+    try:
+        steps, values = _steps(device, body)
+    except _Missing:
+        return None
+    walk = _walked(shape, operands)
+    return BlockLaunch(device, body, steps, values, walk, [target], operands, memory, scattered=True, alone=in_order)
 
 
 def fold_launch(
@@ -218,13 +239,15 @@ class BlockLaunch:
         operands: Sequence[GpuArray | Layout],
         memory: Sequence[GpuArray],
         fold: _Reduction | None = None,
+        scattered: bool = False,
+        alone: bool = False,
     ):
         """``values``: of the results, or the one that is reduced. ``walk``: of the operands, and before them of the
-        results, unless a value is reduced."""
+        results, unless a value is reduced or scattered. ``alone``: one thread computes all."""
         extents, rank = walk.extents, len(walk.extents)
         self._device, self._loops, self._size = device, _loops_of(device), size(extents)
         self._name = "+".join([*body.operations, *([] if fold is None else [fold.name])]) or "copy"
-        own = 0 if fold is not None else len(results)  # results that the walk has
+        own = 0 if fold is not None or scattered else len(results)  # results that the walk has
         last = steps[-1].value if steps else None
         direct = [values[k] == last and walk.is_contiguous(k) and values.count(last) == 1 for k in range(own)]
         slots = _Slots(steps, [values[k] for k in range(len(values)) if not (own and direct[k])])
@@ -234,8 +257,12 @@ class BlockLaunch:
         of_steps = slots.of_steps(steps)
         block = _block(slots.bytes, self._size, body.cost, fold)
         outputs = [
-            [slots.of[values[k]], results[k].dtype.itemsize, k, 0, int(direct[k]), *walk.strides[k]] for k in range(own)
+            [slots.of[values[k]], results[k].dtype.itemsize, k, 0, _DIRECT if direct[k] else _COPIED, 0, *walk.strides[k]]
+            for k in range(own)
         ]
+        if scattered:
+            places_of, value = (slots.of[reference] for reference in values)
+            outputs = [[value, results[0].dtype.itemsize, 0, 0, _SCATTERED, places_of, *[0] * rank]]
         rooms, room = [], 0
         for itemsize in slots.sizes:
             rooms.append(room)
@@ -253,13 +280,13 @@ class BlockLaunch:
             self._words.extend(part)
         # The place of each offset in the words, and the bytes of an element: of results, operands, memory.
         if fold is None:
-            self._places = [(before + (5 + rank) * k + 3, one.dtype.itemsize) for k, one in enumerate(results)]
+            self._places = [(before + (6 + rank) * k + 3, one.dtype.itemsize) for k, one in enumerate(results)]
         else:
             self._places = [(len(head) + 14, results[0].dtype.itemsize)]
         self._places += [(first + width * k + 4, itemsize) for k, itemsize in places]
         self._numbers = [(first + width * k + 5, dtype) for k, dtype in numbers]
         self._pointers = c_void_p * (len(results) + sum([not isinstance(x, Layout) for x in operands]) + len(memory))
-        self._threads = 1 if self._size * max(body.cost, len(steps), 1) < tuning.NATIVE_ALONE else device.compute_units
+        self._threads = 1 if alone or self._size * max(body.cost, len(steps), 1) < tuning.NATIVE_ALONE else device.compute_units
         self._set(self._words, [item.offset for item in (*results, *operands, *memory)])
 
     def _set(self, words: array[int], offsets: Sequence[int]) -> None:

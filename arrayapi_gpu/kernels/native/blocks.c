@@ -22,6 +22,7 @@ typedef void (*Fold)(int what, char *state, const char *elements, char *out, int
 enum { BEGIN, FEED, END, ROWS, ROWS_IN_TURN, BEGIN_ACROSS, ACROSS }; /* what, see folds.c */
 
 enum { CONTIGUOUS, NUMBER, STRIDED, INDEX, ALL_OF_MEMORY }; /* kinds of inputs */
+enum { COPIED, DIRECT, SCATTERED }; /* ways of outputs; direct: the last step writes to memory itself */
 
 typedef struct {
     int64_t n, block, rank, inputs, steps, outputs, slots, room;
@@ -44,7 +45,7 @@ typedef struct {
     /* Then: the slots of the operands. */
 } Step;
 typedef struct {
-    int64_t slot, size, buffer, offset, direct; /* direct: the last step writes to memory itself */
+    int64_t slot, size, buffer, offset, way, places; /* places: the slot of the places of scattered elements */
     /* Then: the strides. */
 } Output;
 
@@ -154,6 +155,16 @@ static void move(char *packed, char *base, int into, int64_t size, const int64_t
     }
 }
 
+/* Copies n elements to their places in an array, one after the other. */
+static void scatter(const char *packed, const int64_t *places, char *base, int64_t size, int64_t n) {
+#define SCATTER(T) for (int64_t i = 0; i < n; i++) ((T *)base)[places[i]] = ((const T *)packed)[i]
+    if (size == 1) SCATTER(uint8_t);
+    else if (size == 2) SCATTER(uint16_t);
+    else if (size == 4) SCATTER(uint32_t);
+    else if (size == 8) SCATTER(uint64_t);
+    else SCATTER(Two);
+}
+
 static void count(int64_t *target, const Input *x, int64_t rank, const int64_t *extents, int64_t first, int64_t n) {
     const int64_t *strides = (const int64_t *)(x + 1);
     int64_t indices[MOST], width = extents[rank - 1], step = strides[rank - 1];
@@ -199,7 +210,7 @@ static void run_block(const Run *run, int64_t first, int64_t n) {
     }
     for (int64_t k = 0; k < program->outputs; k++) {
         const Output *x = (const Output *)(run->outputs + k * run->output_size);
-        if (x->direct) slots[x->slot] = run->buffers[x->buffer] + x->offset + first * x->size;
+        if (x->way == DIRECT) slots[x->slot] = run->buffers[x->buffer] + x->offset + first * x->size;
     }
     const char *at = run->steps;
     for (int64_t k = 0; k < program->steps; k++) {
@@ -212,7 +223,8 @@ static void run_block(const Run *run, int64_t first, int64_t n) {
     for (int64_t k = 0; k < program->outputs; k++) {
         const Output *x = (const Output *)(run->outputs + k * run->output_size);
         char *base = run->buffers[x->buffer] + x->offset;
-        if (!x->direct) move(slots[x->slot], base, 1, x->size, (const int64_t *)(x + 1), rank, extents, first, n);
+        if (x->way == SCATTERED) scatter(slots[x->slot], (const int64_t *)slots[x->places], base, x->size, n);
+        if (x->way == COPIED) move(slots[x->slot], base, 1, x->size, (const int64_t *)(x + 1), rank, extents, first, n);
     }
 }
 

@@ -11,8 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from pathlib import Path
 
-from ...backends import native_compiler, native_library
-from . import loops
+from ...backends import native, native_compiler, native_library
+from ...backends.base import dialect
+from . import loops, ready_kernels
 
 _OWN = ("-march=native", "-shared")  # options of a kernel that is compiled where it runs
 UNITS = 16  # of translation: of numbers, and of registers
@@ -28,8 +29,8 @@ def build(folder: Path, levels: Iterable[str]) -> list[Path]:
         raise OSError("there is no C compiler")
     command, version = found
     # gcc takes ten times as long as clang for registers of many lanes, so it gets loops over numbers alone.
-    texts = [*loops.texts(UNITS, registers="clang" in version), _fixed("backends", "native_runtime.c")]
-    texts.append(_fixed("kernels/native", "blocks.c"))
+    fixed = [_fixed("backends", "native_runtime.c"), _fixed("kernels/native", "blocks.c")]
+    fixed += loops.texts(UNITS, registers="clang" in version)
     made, digest = [], native_library.sources()
     for level in levels:
         options = [option for option in native_compiler.options_of(version) if option not in _OWN]
@@ -37,10 +38,18 @@ def build(folder: Path, levels: Iterable[str]) -> list[Path]:
         file = folder / native_library.file_name(level)
         mark = native_library.mark_of(file)
         if not (file.exists() and mark.exists() and mark.read_text(encoding="ascii") == digest):
-            _compile(command, options, texts, file)
+            _compile(command, options, [*fixed, *_kernels(level)], file)
             mark.write_text(digest, encoding="ascii")
         made += [file, mark]
     return made
+
+
+def _kernels(level: str) -> list[str]:
+    prelude = f"#define LANES {native.LANES_16}\n{dialect('native_prelude.h')}"
+    return [
+        prelude + source + native_compiler.entry(source, name, native_library.symbol_of(source, name))
+        for source, name in ready_kernels.texts(level)
+    ]
 
 
 def _fixed(room: str, name: str) -> str:

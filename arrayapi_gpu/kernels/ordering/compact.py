@@ -23,6 +23,7 @@ from ..core.monoid import SUM
 from ..core.store import kept
 from ..core.texts import section
 from ..maps.copy import contiguous
+from . import by_numpy
 from .scan import scan
 
 BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
@@ -85,12 +86,16 @@ def _ends(mask: GpuArray) -> tuple[GpuArray, int]:
 def nonzero(mask: GpuArray, first: int = 0, dtype: np.dtype[Any] = INT64) -> GpuArray:
     """Return the positions, in C order, of the true elements of a boolean array of any shape: numbers of an integer
     dtype or boolean that begin with ``first`` at the first element, and wrap."""
+    if mask.storage.device.loops is not None:
+        return by_numpy.nonzero(mask, first % 2**64, dtype)
     return _select(mask, None, dtype, first % 2**64)
 
 
 def compress(mask: GpuArray, source: GpuArray) -> GpuArray:
     """Return the elements of ``source`` where ``mask``, boolean and of the same shape, is true: one dimension, in C
     order."""
+    if mask.storage.device.loops is not None:
+        return by_numpy.compress(mask, source)
     source = contiguous(source)
     return _select(mask, source, source.dtype, source.offset)
 

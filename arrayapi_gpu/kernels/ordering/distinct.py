@@ -20,6 +20,7 @@ from ..core.launch import FixedKernel
 from ..core.store import kept
 from ..core.texts import section
 from ..maps.copy import contiguous, zeros
+from . import by_numpy
 
 BOOL, UINT32 = DTYPE_OF["b8"], DTYPE_OF["u32"]
 
@@ -34,7 +35,10 @@ def marked(x: GpuArray, low: int, extent: int) -> GpuArray:
 
     All elements of ``x``, integers or booleans, are in this range; `pays` is true for it.
     """
-    device, x = x.storage.device, contiguous(x)
+    device = x.storage.device
+    if device.loops is not None:
+        return by_numpy.marked(x, low, extent)
+    x = contiguous(x)
     if not device.is_gpu:
         marks = zeros(device, BOOL, (extent,))
         local, length = extent <= tuning.BYTES, tuning.MARK_SEGMENT

@@ -37,6 +37,7 @@ from ..core.store import kept
 from ..core.texts import Hook, defines, section
 from ..maps.copy import contiguous
 from ..maps.scratch import scratch
+from . import by_numpy
 
 ACCESS = 16  # bytes that one reads at a time
 WINDOW = 32  # tiles that are combined separately
@@ -80,6 +81,9 @@ def scan(
     if not out.size:
         return
     device = out.storage.device
+    if device.loops is not None and starts is None and not exclusive and by_numpy.scans(monoid, source.dtype, out.dtype):
+        by_numpy.scan(monoid, source, axis, out)
+        return
     if starts is not None:
         source, starts = contiguous(source), contiguous(starts)
     kernels = kernels_for(

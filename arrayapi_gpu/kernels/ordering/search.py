@@ -17,6 +17,7 @@ from ..core.launch import FixedKernel
 from ..core.store import kept
 from ..core.texts import section
 from ..maps.copy import contiguous
+from . import by_numpy
 
 INT64 = DTYPE_OF["i64"]
 
@@ -46,6 +47,8 @@ def searchsorted(
     length = sorted1d.size
     if not length:
         return upload(device, np.zeros(values.shape, np.int64))
+    if device.loops is not None:
+        return by_numpy.searchsorted(sorted1d, values, side, sorter)
     out = empty(device, INT64, values.shape)
     values = contiguous(values)
     arrays = [out, values, sorted1d]

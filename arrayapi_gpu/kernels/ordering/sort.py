@@ -31,6 +31,7 @@ from ..core.monoid import SUM
 from ..core.store import kept
 from ..core.texts import section
 from ..maps.copy import assign, contiguous, zeros
+from . import by_numpy
 from .scan import scan
 
 INT32, INT64, UINT32, UINT64 = DTYPE_OF["i32"], DTYPE_OF["i64"], DTYPE_OF["u32"], DTYPE_OF["u64"]
@@ -76,11 +77,15 @@ def sort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
 
     Equal elements, both zeros among them, keep their order, also ``descending``; NaN comes last.
     """
+    if source.storage.device.loops is not None:
+        return by_numpy.sort(source, axis, descending)
     return _sort(source, axis, SortOrder(source.dtype, descending, None))
 
 
 def argsort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
     """Return the int64 positions along ``axis`` of the elements in the order of `sort`."""
+    if source.storage.device.loops is not None:
+        return by_numpy.argsort(source, axis, descending)
     # Positions travel with the elements, so they are as narrow as possible.
     narrow = INT32 if source.size < 2**31 else INT64
     return _sort(source, axis, SortOrder(source.dtype, descending, narrow))

@@ -214,6 +214,8 @@ def _multiply(
     """Multiply each piece of ``length`` of the summed index separately, and add the products."""
     device = out.storage.device
     matrices, (m, k), n = size(out.shape[:-2]), x.array.shape[-2:], out.shape[-1]
+    if device.loops is not None:
+        length = k  # these are integers, whose order does not matter
     pieces = -(-k // length) if k else 1
     target = empty(device, out.dtype, (matrices, pieces, m, n)) if pieces > 1 else out
     numbers |= {"matrices": matrices, "m": m, "n": n, "k": k, "pieces": pieces, "length": length}

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...kernels.core import tuning
-from ...kernels.core.body import S, X
+from ...kernels.core.body import Body, S, X
 from ...kernels.core.ops import OPS
 from ...kernels.core.schedule import in_order
 from ...kernels.core.store import stored
 from ...kernels.maps.scatter import Scatter
 from ...kernels.maps.scatter_add import add_in_order, add_runs, wants_runs
+from ...kernels.native.block_programs import scatter_launch
 from ...kernels.ordering import compact, sort
 from ...memory.gpuarray import GpuArray
 from ...memory.layout import Layout, size
@@ -45,9 +46,8 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
         return
     device = offsets.device
     leaves = [*group.leaves, *sources]
-    schedule = in_order(offsets.shape, tuple((item.shape, item.strides) for item in leaves))
 
-    def make() -> Scatter:
+    def body_of_scatter() -> Body:
         body = body_of(group, target.dtype)
         operands, scalars, value = body.operands, body.scalars, X[len(body.operands)]
         if constant:
@@ -55,15 +55,20 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
         else:
             operands = (*operands, (values.dtype, False))
         results, dtypes = (body.results[0], value), (offsets.dtype, target.dtype)
-        return Scatter(
-            device, replace(body, operands=operands, scalars=scalars, results=results, dtypes=dtypes), schedule
-        )
+        return replace(body, operands=operands, scalars=scalars, results=results, dtypes=dtypes)
 
-    kernel = stored((Scatter, device, target.dtype, constant, schedule.rank, schedule.modes, *group.key), make)
     arrays = [item for item in leaves if isinstance(item, GpuArray)]
     buffers = [target.storage.buffer, *[a.storage.buffer for a in arrays], *[a.storage.buffer for a in group.memory]]
     places = [target.offset, *[item.offset for item in leaves], *[a.offset for a in group.memory]]
-    kernel.run(schedule, not distinct, buffers, places, [*group.scalars, args[0]] if constant else group.scalars)
+    scalars = [*group.scalars, args[0]] if constant else group.scalars
+    if device.loops is not None:
+        loops = scatter_launch(device, body_of_scatter(), offsets.shape, target, leaves, group.memory, not distinct)
+        if loops is not None:
+            return loops.run(buffers, scalars, places)
+    schedule = in_order(offsets.shape, tuple((item.shape, item.strides) for item in leaves))
+    key = Scatter, device, target.dtype, constant, schedule.rank, schedule.modes, *group.key
+    kernel = stored(key, lambda: Scatter(device, body_of_scatter(), schedule))
+    kernel.run(schedule, not distinct, buffers, places, scalars)
 
 
 def _last(offsets: Node, values: Node) -> tuple[Node, Node]:

@@ -446,6 +446,7 @@ def is_over_rows(node: Node, shape: tuple[int, ...], axes: tuple[int, ...] | Non
                 and node.args[0].shape == shape
                 and (not axes or op.axes == axes)
                 and _as_rows(node.shape, shape, op.axes)
+                and node.device.loops is None  # which have no kernel over rows
                 and rows.possible(shape, op.axes, node.device.target)
             ):
                 return True

@@ -1,0 +1,98 @@
+"""The kernels that are compiled ahead of time: those that neither loops nor NumPy replace, found by running them.
+
+A device that launches nothing runs each function once for each of its kernels, and keeps their texts. So a kernel that
+is launched later has the same text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...backends.base import Buffer, Kernel
+from ...backends.native import NativeDevice
+from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF, DTYPES, REAL_FLOATING, result_type
+from ...memory.gpuarray import empty
+from ..core import store, tuning
+from ..core.monoid import PROD, SUM
+from ..maps.scatter_add import add_in_order
+from ..ordering.scan import scan
+from ..reductions.matmul import matmul
+
+# Bytes of vectors at the levels of x86-64, on which the tiles of products depend.
+_VECTOR_BYTES = {"x86-64-v4": 64, "x86-64-v3": 32, "x86-64-v2": 16}
+
+
+class _Loops:
+    """Loops of all names, which compute nothing."""
+
+    def find(self, name: str) -> int:
+        del name
+        return 1
+
+    def run(self, buffers: Any, program: int, groups: int, threads: int) -> None:
+        del buffers, program, groups, threads
+
+
+class _Reader(NativeDevice):
+    """A device that keeps the texts of kernels and launches none."""
+
+    def __init__(self, level: str):
+        super().__init__("native")
+        self.vector_bytes = _VECTOR_BYTES.get(level, 16)
+        self.loops = _Loops()  # type: ignore[assignment]
+        self.texts: dict[tuple[str, str], None] = {}
+
+    def build(self, source: str, name: str) -> Any:
+        self.texts[source, name] = None
+
+    def launch(self, kernel: Kernel, groups: int, group: int, buffers: Sequence[Buffer], parameters: bytes) -> None:
+        pass
+
+    def bind(
+        self, kernel: Kernel, groups: int, group: int, buffers: int, parameters: bytes
+    ) -> Callable[[Sequence[Buffer]], None]:
+        return lambda others: None
+
+
+def texts(level: str) -> list[tuple[str, str]]:
+    """Return the texts and the names of the kernels for a level of the processor's instructions."""
+    store.clear()  # of kernels for another level
+    device = _Reader(level)
+    _scans(device)
+    _products(device)
+    _additions(device)
+    return list(device.texts)
+
+
+def _scans(device: NativeDevice) -> None:
+    """Along rows, whole and in segments, and across them."""
+    long, wide = 2 * tuning.CPU_CUT.along + 1, 2 * tuning.CPU_CUT.across + 1
+    for dtype in DTYPES:
+        if dtype not in REAL_FLOATING | COMPLEX_FLOATING:
+            continue
+        for monoid in (SUM, PROD):
+            for shape in ((long,), (wide, 2)):
+                scan(monoid, empty(device, dtype, shape), 0, empty(device, dtype, shape))
+
+
+def _products(device: NativeDevice) -> None:
+    """Of integers. Kernels are those of unsigned ones."""
+    columns = [device.lanes * registers for registers in (1, 2, 4)]
+    rows = (1, 2, tuning.PACKED_ROWS)
+    shapes = [(m, 3, n) for m in rows for n in columns]
+    shapes += [(2, 3, 1), (tuning.COLUMN_ROWS * tuning.BUSY, 3, 1), (device.lanes, tuning.WIDE * device.lanes, 1)]
+    for dtype in map(DTYPE_OF.__getitem__, ("u8", "u16", "u32", "u64")):
+        for m, k, n in shapes:
+            matmul(empty(device, dtype, (m, k)), empty(device, dtype, (k, n)), empty(device, dtype, (m, n)))
+
+
+def _additions(device: NativeDevice) -> None:
+    """Of values to places, in all dtypes to which the target's is promoted and that are cast to it again."""
+    places = empty(device, DTYPE_OF["i64"], (1,))
+    for dtype in DTYPES:
+        for wide in DTYPES:
+            if dtype not in BOOLEAN and result_type(dtype, wide) == wide and np.can_cast(wide, dtype, "same_kind"):
+                add_in_order(empty(device, dtype, (1,)), empty(device, wide, (1,)), places)
