@@ -117,10 +117,11 @@ def build_loops(root: Path, folder: Path) -> list[Path]:
         "import sys, pathlib\n"
         "from arrayapi_gpu.backends import native_library\n"
         "from arrayapi_gpu.kernels.native import build_loops\n"
-        "levels = sys.argv[2:] or native_library.levels()[:1]\n"
-        "print(*build_loops.build(pathlib.Path(sys.argv[1]), levels), sep='\\n')"
+        "levels = sys.argv[3:] or native_library.levels()[:1]\n"
+        "made = build_loops.build(pathlib.Path(sys.argv[1]), levels, pathlib.Path(sys.argv[2]))\n"
+        "print(*made, sep='\\n')"
     )
-    command = [sys.executable, "-c", program, str(folder), *os.environ.get(LEVELS, "").split()]
+    command = [sys.executable, "-c", program, str(folder), str(root / "build" / "native"), *os.environ.get(LEVELS, "").split()]
     environment = {**os.environ, "PYTHONPATH": str(root), SWITCH: "0"}
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:

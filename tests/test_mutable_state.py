@@ -64,6 +64,7 @@ STATE = {
     "backends/exposures.py _exposing": State("itself", "renewed"),
     "backends/host_memory.py _lock": State("itself", "renewed"),
     "backends/host_memory.py _threads": State("_lock", "emptied"),
+    "backends/native.py _made": State("step", "kept"),
     "backends/opencl_compiler.py _compiling": State("itself", "renewed"),
     "backends/opencl_pocl.py _names": State("step", "kept"),
     "backends/opencl_pocl.py _marks": State("step", "emptied"),

@@ -1,7 +1,8 @@
 """The devices of this machine, by name. Drivers are loaded at first use, not by the import.
 
 Back ends: `base` has the classes that each implements, `cuda`, `opencl` and `native` implement them with the modules
-whose names begin so (`native_compiler`, `native_library`), `recording` is a back end for tests, and `refusing` stands
+whose names begin so (`native_compiler`, `native_library`,
+`native_products`), `recording` is a back end for tests, and `refusing` stands
 for a device that no longer works. Shared by all: `pool` and `spilling` (device memory), `host_memory`, `exposures`
 (memory that other code sees), `side_queue` (copies on queues of their own), `collectives`, `binaries` (compiled kernels
 on disk), `templates` and `languages` (kernel text), `claims` (a device for each process), `locks`, `c_functions`
@@ -42,16 +43,17 @@ _present: tuple[Device, ...] | None = None
 _devices: tuple[Device, ...] | None = None
 _found: dict[str, Device] = {}  # by each spelling that was asked for
 _first_of_all: Device | None = None  # the default one where config.device names none
-_native: Device | None = None  # found by its name alone, because it needs a C compiler for some kernels
+_native: Device | None = None  # found by its name without a look at drivers, which takes time
 _failures: dict[str, str] = {}  # the reasons of back ends that have no device
 
 
 def devices() -> tuple[Device, ...]:
     """Return every device that can be used, the default first.
 
-    GPUs come before CPUs, and devices that cannot compile kernels come last. Among the drivers of a CPU, Intel's
-    runtime comes first, and of two versions of a driver the newer one; otherwise the drivers' order holds. The first
-    call tries drivers that were never tried on this machine (`opencl_trial`).
+    GPUs come before CPUs, then comes the host's processor without a driver, and devices that cannot compile kernels
+    come last. Among the drivers of a CPU, Intel's runtime comes first, and of two versions of a driver the newer one;
+    otherwise the drivers' order holds. The first call tries drivers that were never tried on this machine
+    (`opencl_trial`).
     """
     global _devices
     if _devices is None:
@@ -82,6 +84,10 @@ def _discover() -> tuple[Device, ...]:
         if not own:
             _failures[module] = f"{driver} finds no device"
         found += own
+    try:
+        found.append(_without_driver())
+    except NoDeviceError as error:
+        _failures[NATIVE] = str(error)
     found.sort(key=lambda device: device.rank)
     if config.debug:
         log(f"form: {compiled.form}")
@@ -107,9 +113,9 @@ def default_device() -> Device:
 def get_device(spec: Device | str | None) -> Device:
     """Return the device of a name; None means the default.
 
-    A name is "cuda:0" or "opencl:0:1" (platform, device), in the older spelling "cuda0" or "opencl0:1". Shorter ones
-    mean the first of several devices, in the order of `devices`: "opencl:0", "opencl", "cuda", and for any driver
-    "gpu" and "cpu". "own", and "own:" before a name, is one that the fewest processes of this host have as their own,
+    A name is "cuda:0" or "opencl:0:1" (platform, device), in the older spelling "cuda0" or "opencl0:1", or "native", the
+    host's processor without a driver. Shorter ones mean the first of several devices, in the order of `devices`:
+    "opencl:0", "opencl", "cuda", and for any driver "gpu" and "cpu". "own", and "own:" before a name, is one that the fewest processes of this host have as their own,
     the same for as long as this process runs. NoDeviceError: there is no such device; ValueError: a string that cannot
     be a name; TypeError: anything else.
     """
@@ -124,7 +130,7 @@ def get_device(spec: Device | str | None) -> Device:
         own, name = (True, spec[len(OWN_DEVICE) + 1 :]) if _is_own(spec) else (False, spec)
         match = _NAME.fullmatch(name)
         if match is None and (name or not own):
-            allowed = "a name such as 'cuda:0', 'opencl:0:0', 'gpu' or 'cpu', or 'own'"
+            allowed = "a name such as 'cuda:0', 'opencl:0:0', 'native', 'gpu' or 'cpu', or 'own'"
             raise ValueError(f"device: got {spec!r}; allowed: {allowed}; devices() lists them")
         beginning = ":".join(part for part in match.groups() if part) if match else ""
         with _lock:  # a process claims one device for each spelling
@@ -173,7 +179,7 @@ def _without_driver() -> Device:
             own = importlib.import_module(".native", __package__).discover()
             if not own:
                 raise NoDeviceError(
-                    "no device native: the package was built without its loops, and no C compiler is found"
+                    "no device native: the package was built without its loops, and there is no C compiler"
                 )
             (_native,) = own
     return _native
@@ -247,8 +253,8 @@ def drivers() -> dict[str, str]:
 
 @after_fork
 def _refuse() -> None:
-    """In the child: make devices refuse."""
-    for device in {*(_present or ()), *_found.values()}:
+    """In the child: make devices refuse whose drivers do not work there."""
+    for device in {*(_present or ()), *_found.values()} - {_native}:
         refuse_from_now_on(device, FORKED)
 
 
@@ -267,6 +273,6 @@ def _trim() -> None:
 
 
 def _working() -> list[Device]:
-    """The devices that drivers list, and the host's processor if it was asked for, unless they refuse."""
-    own = () if _native is None else (_native,)
+    """The devices that were found, unless they refuse."""
+    own = () if _native is None or _present is not None else (_native,)
     return [device for device in (*(_present or ()), *own) if not isinstance(device, RefusingDevice)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -34,6 +35,7 @@ from .host_memory import HOST_ALIGNMENT, aligned_memory, host_memory
 from .native_products import NumPyLibrary
 from .pool import Pool
 from .spilling import Spilling
+from .state import after_fork
 
 LANES_16 = 16  # of registers
 LOCAL_BYTES = 1 << 15  # of local memory, which is that of the first-level cache
@@ -47,7 +49,7 @@ def discover() -> list[Device]:
 
 
 class NativeDevice(Device):
-    """The host's processor."""
+    """The host's processor. In the child of a fork it works on, with threads of its own."""
 
     extension = "c"
 
@@ -66,13 +68,14 @@ class NativeDevice(Device):
         self.memory = self.max_alloc = host_memory()
         self.local_memory, self.max_group, self.parameter_bytes = LOCAL_BYTES, 1024, 1 << 15
         self.dlpack = (KDL_CPU, 0)
-        self.rank = 3
+        self.rank = 2
         self.loops = native_library.loops()
         self.library = NumPyLibrary()
         self._adopted: list[Any] = []
         self.exposed = set()
         self.pool = Pool(name, self.memory, self.max_alloc, _created, lambda: None)
         Spilling(self, self.pool)
+        _made.add(self)
 
     def adopt(self, host: HostArray) -> Buffer:
         self._check_contiguous("adopt", host)
@@ -119,7 +122,8 @@ class NativeDevice(Device):
             for buffer in others:
                 nbytes += buffer.nbytes
             own = pointers(*[buffer.handle for buffer in others])
-            run(address, own, parameters, groups, group, waits, threads if nbytes > ONE_THREAD else 1)
+            if run(address, own, parameters, groups, group, waits, threads if nbytes > ONE_THREAD else 1):
+                raise MemoryError(f"{self}: no memory for the stacks of {group} work-items; use smaller groups")
 
         return repeat
 
@@ -134,6 +138,16 @@ class NativeDevice(Device):
         free = max(0, self.memory - self.live_bytes - self.cached_bytes)
         grid = (INT32_MAX,) * 3
         return Facts(CONTEXT, native_library.levels()[0], "", (self.max_group,) * 3, grid, free)
+
+
+_made: weakref.WeakSet[NativeDevice] = weakref.WeakSet()
+
+
+@after_fork
+def _renew() -> None:
+    """Give devices locks that no thread holds."""
+    for device in _made:
+        device.pool.renew_lock()
 
 
 def _processors() -> int:

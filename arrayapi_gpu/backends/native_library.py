@@ -80,7 +80,8 @@ class NativeLoops:
 
         ``buffers``: the array of their addresses; ``program``: its address; ``threads``: at most so many.
         """
-        self.launch(self._blocks, buffers, program, groups, 1, 0, threads)
+        if self.launch(self._blocks, buffers, program, groups, 1, 0, threads):
+            raise MemoryError("native: no memory for the values of a block; free some of the host's memory")
 
 
 _LOOP = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
@@ -140,5 +141,5 @@ def launcher(library: Any) -> Any:
     function = library.native_launch
     pointer, integer = ctypes.c_void_p, ctypes.c_int
     function.argtypes = (pointer, pointer, pointer, ctypes.c_int64, integer, integer, integer)
-    function.restype = None
+    function.restype = integer  # whether memory was lacking
     return function

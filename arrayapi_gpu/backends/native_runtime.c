@@ -26,6 +26,7 @@ typedef struct {
     const char *parameters;
     int64_t groups, step;
     int size, waits;
+    int *failed; /* whether memory was lacking */
 } Launch;
 
 enum { MOST = 256, STACK = 1 << 18, SPINS = 2000 };
@@ -39,6 +40,9 @@ static struct {
     int64_t next; /* the first group that nobody has taken */
 } pool = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER};
 static pthread_mutex_t in_use = PTHREAD_MUTEX_INITIALIZER; /* by a launch */
+
+/* Whether this thread lacked memory in a launch; kernels that are compiled with this file set it, too. */
+__thread int native_lacks_memory;
 
 /* Groups whose work-items wait. */
 
@@ -62,14 +66,26 @@ static void run_item(void) {
     fibers.done[item] = 1;
 }
 
+/* Makes stacks for so many work-items; false where there is no memory. */
+static int has_stacks(int size) {
+    if (fibers.room >= size) return 1;
+    ucontext_t *items = realloc(fibers.items, size * sizeof *items);
+    if (items) fibers.items = items;
+    char *done = realloc(fibers.done, size);
+    if (done) fibers.done = done;
+    if (!items || !done) return 0;
+    char *stacks = mmap(0, (size_t)size * STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stacks == MAP_FAILED) return 0;
+    if (fibers.room) munmap(fibers.stacks, (size_t)fibers.room * STACK);
+    fibers.stacks = stacks, fibers.room = size;
+    return 1;
+}
+
 static void run_waiting_group(const Launch *launch, int64_t group) {
     int size = launch->size, left = size;
-    if (fibers.room < size) {
-        if (fibers.room) munmap(fibers.stacks, (size_t)fibers.room * STACK);
-        fibers.stacks = mmap(0, (size_t)size * STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        fibers.items = realloc(fibers.items, size * sizeof *fibers.items);
-        fibers.done = realloc(fibers.done, size);
-        fibers.room = size;
+    if (!has_stacks(size)) {
+        native_lacks_memory = 1;
+        return;
     }
     fibers.launch = launch, fibers.group = group;
     for (int item = 0; item < size; item++) {
@@ -96,6 +112,7 @@ static void run_groups(const Launch *launch, int64_t first, int64_t last) {
         Place place = {first, launch->groups, 0, launch->size, 0};
         launch->kernel(launch->buffers, launch->parameters, place, last, launch->size);
     }
+    if (native_lacks_memory) __atomic_store_n(launch->failed, 1, __ATOMIC_RELAXED), native_lacks_memory = 0;
 }
 
 /* Threads. */
@@ -150,15 +167,17 @@ static void make_threads(int threads) {
     pthread_attr_destroy(&detached);
 }
 
-/* Launches a kernel over groups of `size` work-items on `threads` threads. `waits`: work-items wait for each other. */
-void native_launch(Kernel kernel, char *const *buffers, const char *parameters, int64_t groups, int size, int waits,
-                   int threads) {
+/* Launches a kernel over groups of `size` work-items on `threads` threads. `waits`: work-items wait for each other. Returns
+   whether memory was lacking; the results are then incomplete. */
+int native_launch(Kernel kernel, char *const *buffers, const char *parameters, int64_t groups, int size, int waits,
+                  int threads) {
     if (threads > MOST) threads = MOST;
     int64_t step = groups / (threads * 8);
-    Launch launch = {kernel, buffers, parameters, groups, step ? step : 1, size, waits};
+    int failed = 0;
+    Launch launch = {kernel, buffers, parameters, groups, step ? step : 1, size, waits, &failed};
     if (threads < 2 || groups < 2 || pthread_mutex_trylock(&in_use)) {
         run_groups(&launch, 0, groups);
-        return;
+        return failed;
     }
     if (pool.threads < threads - 1) make_threads(threads);
     pthread_mutex_lock(&pool.lock);
@@ -172,4 +191,5 @@ void native_launch(Kernel kernel, char *const *buffers, const char *parameters, 
     while (pool.busy) pthread_cond_wait(&pool.end, &pool.lock);
     pthread_mutex_unlock(&pool.lock);
     pthread_mutex_unlock(&in_use);
+    return failed;
 }

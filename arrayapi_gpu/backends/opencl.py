@@ -121,7 +121,7 @@ class OpenCLDevice(Device):
         self.parameter_bytes = device.max_parameter_size
         self.compute_units = device.max_compute_units
         self.dlpack = (KDL_CPU, 0) if cpu else (KDL_OPENCL, number)
-        self.rank = int(cpu) if device.available and device.compiler_available else 2
+        self.rank = int(cpu) if device.available and device.compiler_available else 3
         self._device = device
         self._cache = cache
         self._compiler = OpenCLCompiler(self, extensions, cache)
@@ -145,7 +145,7 @@ class OpenCLDevice(Device):
     @cached_property
     def problem(self) -> str | None:  # type: ignore[override]
         """Why the device must not be used: a driver on the CPU has a trial, except Oclgrind, which is too slow."""
-        if self.kind != "cpu" or self.rank == 2 or self.platform == "Oclgrind":
+        if self.kind != "cpu" or self.rank == 3 or self.platform == "Oclgrind":
             return None
         identity = self._compiler.identity, self._compiler.options
         return opencl_trial.problem(self, library_of(self._device.platform), identity)

@@ -155,6 +155,12 @@ class Pool:
             f"cached{spilled}, of {limit}{source}; {advice}"
         )
 
+    def renew_lock(self) -> None:
+        """Forget which thread holds the lock, in the child of a fork."""
+        self.lock = threading.RLock()
+        if self.spilling is not None:
+            self.spilling.renew_lock()
+
     def owns(self, block: Block) -> bool:
         """Return whether a block is one of the pool's."""
         return self._free.get(block.nbytes) is block.home

@@ -21,7 +21,7 @@ FORKED = (
 
 
 class RefusingDevice(Device):
-    """The class of a device that no longer works: every device in the child of a fork, where no driver works, and one
+    """The class of a device that no longer works: one with a driver in the child of a fork, where drivers fail, and one
     on which a kernel has failed while it ran, because its memory may be wrong from then on.
 
     The class of the device is changed in place, so that each verb raises there and none pays for a check. The child

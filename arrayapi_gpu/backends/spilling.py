@@ -79,7 +79,6 @@ class Spilling:
         pool.spilling = self
         self._device = device
         self._pool = pool
-        self._lock = pool.lock
         self._plain = pool.alloc  # without a note
         self._known: dict[weakref.ref[Buffer], None] = {}  # buffers that may move, those longest unused first
         self._host: Pool | None = None  # the host's memory for copies
@@ -108,7 +107,7 @@ class Spilling:
 
     def begin(self) -> None:
         """Note buffers that are allocated from now on, and find those that were allocated before."""
-        with self._lock:
+        with self._pool.lock:
             if self.began:
                 return
             self._pool.alloc = self._alloc  # type: ignore[method-assign]
@@ -119,7 +118,7 @@ class Spilling:
 
     def end(self) -> None:
         """Bring everything back, and return to the state before the beginning. MemoryError where there is no room."""
-        with self._lock:
+        with self._pool.lock:
             for reference in list(self._known):
                 if (buffer := reference()) is not None:
                     self.wake(buffer)
@@ -149,7 +148,7 @@ class Spilling:
         if not self.may_copy():
             return gone
         self.begin()
-        with self._lock:
+        with self._pool.lock:
             if self._busy:  # a destructor that ran meanwhile allocates
                 return gone
             try:
@@ -161,6 +160,11 @@ class Spilling:
             finally:
                 self._busy = False
         return gone
+
+    def renew_lock(self) -> None:
+        """Take the new lock of the device's memory, see `Pool.renew_lock`."""
+        if self._host is not None:
+            self._host.lock = self._pool.lock
 
     def may_copy(self) -> bool:
         """Return whether the host, or a file, has room for buffers that move."""
@@ -174,7 +178,7 @@ class Spilling:
             # It has the lock of the device's memory, because code that holds one of both may need the other.
             self._host = Pool(
                 f"{device}, copies on the host", memory, memory, device.host_alloc, device.wait,
-                lock=self._lock, knob="spill_limit",
+                lock=self._pool.lock, knob="spill_limit",
             )  # fmt: skip
         limit = self._host.limit if config.spill_limit is not None else self._host.limit // 2
         return limit - self._host.live

@@ -49,10 +49,11 @@ def test_import_touches_no_driver() -> None:
     ids=["no pyopencl", "no driver"],
 )
 def test_no_device(setup: str, problem: str) -> None:
-    """Without pyopencl, or without a driver, the import works and first use says what to do."""
+    """Without pyopencl, or without a driver, and without loops and a compiler, first use says what to do."""
     out = run(
         f"import sys; sys.modules['cupy_backends'] = None\n{setup}\n"
         "import arrayapi_gpu.backends as b\n"
+        "import arrayapi_gpu.backends.native as native; native.discover = lambda: []\n"
         "print(b.devices())\n"
         "for spec in (None, 'opencl', 'cuda:0'):\n"
         "    try: b.get_device(spec)\n"
@@ -62,14 +63,28 @@ def test_no_device(setup: str, problem: str) -> None:
     assert first == "()"
     assert len(errors) == 3
     for text in errors:
-        assert problem in text and "cupy cannot be imported" in text
+        assert problem in text and "cupy cannot be imported" in text and "built without its loops" in text
+
+
+@pytest.mark.usefixtures("native")
+def test_without_a_driver_the_processor_is_the_device() -> None:
+    out = run(
+        "import sys; sys.modules['cupy_backends'] = sys.modules['pyopencl'] = None\n"
+        "import arrayapi_gpu.backends as b\n"
+        "print(*b.devices(), *[b.get_device(name) is b.get_device(None) for name in ('cpu', 'native')])",
+        ARRAYAPI_GPU_DEVICE="",
+    )
+    assert out == "native True True\n"
 
 
 def test_names(device: Device) -> None:
     """Both spellings, shorter names and the device itself are understood."""
-    backend, first, *rest = device.name.split(":")
+    backend, *numbers = device.name.split(":")
     assert backends.get_device(device) is device
     assert backends.get_device(device.name) is device
+    if not numbers:
+        return
+    first, *rest = numbers
     assert backends.get_device(":".join([f"{backend}{first}", *rest])) is device
     assert f"{backends.get_device(f'{backend}{first}')}:".startswith(f"{backend}:{first}:")
     assert backends.get_device(backend) in backends.devices()
@@ -248,7 +263,9 @@ print(set(host.tolist()))
 
 
 def test_fork(device: Device) -> None:
-    """Every verb raises in the child and none hangs; the parent goes on."""
+    """Every verb of a driver raises in the child and none hangs; the parent goes on."""
+    if device.name == backends.NATIVE:
+        pytest.skip("it works in the child: test_native.py")
     assert run(f"NAME = {str(device)!r}\n{FORK}") == "0\n{2}\n"
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 
 import numpy as np
+import pytest
 from support import to_host
 
 import arrayapi_gpu as xp
@@ -19,10 +22,68 @@ def test_nothing_is_queued(native: Device) -> None:
     assert native.rests()
 
 
-def test_it_is_found_by_its_name_alone(native: Device) -> None:
-    assert native not in backends.devices() and backends.get_device("native") is native
+def test_it_comes_after_the_drivers(native: Device) -> None:
+    assert native in backends.devices() and backends.get_device("native") is native
+    assert all(device.rank < native.rank for device in backends.devices()[: backends.devices().index(native)])
     with config.set(device="native"):
         assert xp.ones(3).device is native
+
+
+FORK = """
+import os, threading
+import numpy as np
+import arrayapi_gpu as xp
+host = np.arange(1 << 18, dtype=np.float32)
+x = xp.asarray(host, device="native")
+wanted = float(xp.sum(xp.sqrt(x)))
+ended = threading.Event()
+def work():
+    while not ended.is_set():
+        float(xp.sum(xp.sqrt(xp.asarray(host, device="native"))))
+threads = [threading.Thread(target=work) for _ in range(3)]
+for thread in threads:
+    thread.start()
+codes = []
+for _ in range(5):
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if float(xp.sum(xp.sqrt(x))) == wanted else 1)
+    codes.append(os.waitpid(child, 0)[1])
+ended.set()
+print(codes)
+"""
+
+
+@pytest.mark.usefixtures("native")
+def test_it_works_in_the_child_of_a_fork_while_threads_compute() -> None:
+    done = subprocess.run([sys.executable, "-c", FORK], capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout == "[0, 0, 0, 0, 0]\n"
+
+
+LITTLE_MEMORY = """
+import resource
+import numpy as np
+import arrayapi_gpu as xp
+x = xp.asarray(np.ones(1 << 16, np.float32), device="native")
+wanted = float(xp.sum(xp.exp(x[::2])))
+from arrayapi_gpu.backends import native_library
+loops = native_library.loops()
+program = np.zeros(64, np.int64)
+program[[0, 1, 7]] = 1, 1, 1 << 60  # one element, and more memory than there is
+program[2] = 1
+try:
+    loops.run(None, program.ctypes.data, 1, 1)
+except MemoryError as error:
+    print(error)
+print(float(xp.sum(xp.exp(x[::2]))) == wanted)
+"""
+
+
+def test_a_thread_without_memory_is_an_error(native: Device) -> None:
+    if native.loops is None:
+        pytest.skip("the package was built without loops")
+    done = subprocess.run([sys.executable, "-c", LITTLE_MEMORY], capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout == "native: no memory for the values of a block; free some of the host's memory\nTrue\n"
 
 
 def test_threads_compute_at_once(native: Device) -> None:

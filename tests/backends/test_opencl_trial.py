@@ -189,7 +189,7 @@ def test_the_knob_leaves_trials_out(child: Child, started: Path, caplog: pytest.
     assert "config.trial is off" in caplog.text and not children(started)
 
 
-@pytest.mark.parametrize("facts", [{"kind": "gpu"}, {"rank": 2}, {"platform": "Oclgrind"}])
+@pytest.mark.parametrize("facts", [{"kind": "gpu"}, {"rank": 3}, {"platform": "Oclgrind"}])
 def test_who_has_no_trial(facts: dict[str, object], child: Child, started: Path, device: Device) -> None:
     """GPUs, devices that compile nothing anyway, and Oclgrind, which would take too long."""
     if not str(device).startswith("opencl"):
@@ -314,10 +314,11 @@ def compiler() -> str:
 REPORT = """
 import runpy, sys
 from arrayapi_gpu import backends
-from arrayapi_gpu.backends import opencl, opencl_trial
+from arrayapi_gpu.backends import native, opencl, opencl_trial
 opencl_trial.TIME_LIMIT = {limit}
 found = [device for device in opencl.discover() if device.kind == "cpu"]  # GPUs are not tried; they would fail, too
 opencl.discover = lambda: found
+native.discover = lambda: []
 for device in backends.present():
     print(device.kind, device in backends.devices(), device.problem)
 try:
@@ -358,7 +359,7 @@ def test_a_compiler_that_fails_takes_no_process_of_the_users_down(
     assert done.stdout.count(f"cpu False {what}") == len(on_cpu) > 0
     assert done.stdout.count(f"cannot be used: {what}") >= len(on_cpu)
     assert "conda install" in done.stdout or "pip install" in done.stdout
-    if all(str(device).startswith("opencl") for device in backends.present()):
+    if all(str(device).startswith(("opencl", "native")) for device in backends.present()):  # the program has no native
         assert "status 1" in done.stdout
     else:
         assert done.stdout.count(", unusable: ") == len(on_cpu)

@@ -260,7 +260,8 @@ FN R_$T standard_exponential_$T(R_$T tail) {
     R_$T k, m = split_$T(u, &k);
     R_b8 near = EQ(k, C_$T(0));
     R_$T more = WHERE_$T(near, C_$T(0), lost + lost);
-    return -log_of_$T(k, WHERE_$T(near, -tail, m - one), more);
+    // Not -log_of: the logarithm of 1 is +0, and gcc negates the operands of an FMA, and not its result.
+    return C_$T(0) - log_of_$T(k, WHERE_$T(near, -tail, m - one), more);
 }
 
 // The normal quantile of a tail. With p its size, and q = 1/2 - p, the fits are of quantile / q over

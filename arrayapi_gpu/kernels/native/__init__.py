@@ -1,4 +1,4 @@
-"""Loops of the host's processor, compiled ahead of time: `loops` writes their text, `build_loops` compiles it, and
-`block_programs` computes bodies and reductions with them, block by block (blocks.c). It imports `kernels.core` and
-`kernels.reductions`.
+"""Loops of the host's processor, compiled ahead of time: `loops` writes their text, `ready_kernels` finds the kernels that
+no loop replaces, `build_loops` compiles both, and `block_programs` computes bodies and reductions with loops, block by
+block (blocks.c). It imports `kernels.core`, `kernels.maps`, `kernels.reductions` and `kernels.ordering`.
 """

@@ -49,6 +49,7 @@ typedef struct {
     /* Then: the strides. */
 } Output;
 
+extern __thread int native_lacks_memory; /* see native_runtime.c */
 static __thread struct { char *memory; int64_t size; } own;
 static pthread_key_t ends;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -61,6 +62,7 @@ static char *thread_memory(int64_t size) {
         own.memory = aligned_alloc(128, (size + 4095) & ~(int64_t)4095);
         own.size = own.memory ? size : 0;
         pthread_setspecific(ends, own.memory);
+        native_lacks_memory = !own.memory;
     }
     return own.memory;
 }
@@ -294,7 +296,8 @@ void native_blocks(char *const *buffers, const char *parameters, Place place, in
     for (int64_t k = 0; k < program->steps; k++)
         run.outputs += sizeof(Step) + 8 * ((const Step *)run.outputs)->operands;
     const int64_t *rooms = (const int64_t *)(run.outputs + program->outputs * run.output_size);
-    run.memory = thread_memory(program->room);
+    run.memory = thread_memory(program->room + 1);
+    if (!run.memory) return;
     for (int64_t k = 0; k < program->slots; k++) slots[k] = run.memory + rooms[k];
     const int64_t most = program->fold || program->n > block ? block : program->n;
     for (int64_t k = 0; k < program->inputs; k++) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import subprocess
@@ -19,10 +20,10 @@ _OWN = ("-march=native", "-shared")  # options of a kernel that is compiled wher
 UNITS = 16  # of translation: of numbers, and of registers
 
 
-def build(folder: Path, levels: Iterable[str]) -> list[Path]:
+def build(folder: Path, levels: Iterable[str], objects: Path) -> list[Path]:
     """Compile into ``folder`` the libraries that it lacks; return the files of the levels.
 
-    OSError: there is no C compiler, or it fails.
+    ``objects``: the folder of translation units that were compiled before. OSError: there is no C compiler, or it fails.
     """
     found = native_compiler.compiler()
     if found is None:
@@ -38,7 +39,7 @@ def build(folder: Path, levels: Iterable[str]) -> list[Path]:
         file = folder / native_library.file_name(level)
         mark = native_library.mark_of(file)
         if not (file.exists() and mark.exists() and mark.read_text(encoding="ascii") == digest):
-            _compile(command, options, [*fixed, *_kernels(level)], file)
+            _compile([command, *options], version, [*fixed, *_kernels(level)], objects, file)
             mark.write_text(digest, encoding="ascii")
         made += [file, mark]
     return made
@@ -57,22 +58,25 @@ def _fixed(room: str, name: str) -> str:
     return folder.joinpath(*room.split("/"), name).read_text(encoding="utf-8")
 
 
-def _compile(command: str, options: list[str], texts: list[str], file: Path) -> None:
-    with tempfile.TemporaryDirectory(prefix="arrayapi_gpu-") as place:
+def _compile(command: list[str], version: str, texts: list[str], objects: Path, file: Path) -> None:
+    objects.mkdir(parents=True, exist_ok=True)
 
-        def one(number: int) -> str:
-            target = str(Path(place, f"{number}.o"))
-            _run([command, *options, "-c", "-x", "c", "-", "-o", target], texts[number])
-            return target
+    def one(text: str) -> str:
+        key = "\n".join([version, *command, text])
+        target = objects / f"{hashlib.blake2b(key.encode(), digest_size=16).hexdigest()}.o"
+        if not target.exists():
+            with tempfile.TemporaryDirectory(dir=objects) as place:
+                new = Path(place, "unit.o")
+                _run([*command, "-c", "-x", "c", "-", "-o", str(new)], text)
+                os.replace(new, target)
+        return str(target)
 
-        with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
-            objects = list(threads.map(one, range(len(texts))))
-        library = str(Path(place, "library.so"))
-        _run([command, "-shared", "-s", *objects, "-o", library, "-lm", "-lpthread"], "")
-        file.parent.mkdir(exist_ok=True)
-        new = file.with_suffix(".new")
-        new.write_bytes(Path(library).read_bytes())
-        os.replace(new, file)
+    with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
+        made = list(threads.map(one, texts))
+    file.parent.mkdir(exist_ok=True)
+    new = file.with_suffix(".new")
+    _run([*command, "-shared", "-s", *made, "-o", str(new), "-lm", "-lpthread"], "")
+    os.replace(new, file)
 
 
 def _run(command: list[str], text: str) -> None:

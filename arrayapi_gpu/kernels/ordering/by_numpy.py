@@ -66,7 +66,7 @@ def nonzero(mask: GpuArray, first: int, dtype: np.dtype[Any]) -> GpuArray:
     if first:
         found = found.view(np.uint64) + np.uint64(first)
     out = empty(mask.storage.device, dtype, found.shape)
-    out.host_view()[...] = found & 1 if dtype in BOOLEAN else found.astype(dtype)
+    out.host_view()[...] = found.astype(dtype)
     _noted("nonzero", mask, out)
     return out
 
