@@ -54,6 +54,12 @@ def _level(value: object) -> int:
     return int(str(value))
 
 
+def _count(value: object) -> int:
+    if not isinstance(value, (str, Integral)) or not str(value).isdecimal():
+        raise ValueError("allowed: 0 and positive integers")
+    return int(str(value))
+
+
 def _folder(value: object) -> str | None:
     if value is not None and not isinstance(value, (str, os.PathLike)):
         raise ValueError("allowed: the path of a directory, None")
@@ -166,6 +172,11 @@ class Config(Scoped):
     )
     small_on_host: bool = _context_row(
         True, _flag, "compute small arrays on the host with NumPy if it gives the same bits as the kernels"
+    )
+    background: int = _context_row(
+        1 << 24,
+        _count,
+        "elements that the native device computes by loops before a kernel is compiled in the background; 0: never",
     )
     debug: int = _context_row(
         0, _level, "log 1 devices, 2 launches, 3 why expressions are not fused, 4 kernel source, 5 compilers' logs"

@@ -97,7 +97,8 @@ def native() -> Device:
 def kernels() -> Iterator[None]:
     """Small arrays are computed by kernels, which the tests are of, unless the environment says otherwise; a test of
     what NumPy computes sets the knob."""
-    yield from _in_the_process(small_on_host=os.environ.get("ARRAYAPI_GPU_SMALL_ON_HOST", "0"))
+    small = os.environ.get("ARRAYAPI_GPU_SMALL_ON_HOST", "0")
+    yield from _in_the_process(small_on_host=small, background=os.environ.get("ARRAYAPI_GPU_BACKGROUND", "0"))
 
 
 def _in_the_process(**knobs: object) -> Iterator[None]:

@@ -185,6 +185,11 @@ def _without_driver() -> Device:
     return _native
 
 
+def partner() -> Device | None:
+    """Return the driver that makes kernels for the host's processor beside `native`; None where there is none."""
+    return next((d for d in present() if d.kind == "cpu" and d.name != NATIVE and d.problem is None), None)
+
+
 def _first(beginning: str) -> Device:
     """Return the first device that can be used and is of this kind, or whose name is or begins with these parts."""
     if beginning == NATIVE:

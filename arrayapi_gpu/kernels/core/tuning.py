@@ -303,3 +303,5 @@ USERS_SPAN = 64
 NATIVE_BLOCK = 4096
 NATIVE_CACHE = 1 << 15
 NATIVE_ALONE = 1 << 16
+# The elements from which on a launch may get a kernel of an OpenCL driver, whose launch takes 20 us more (partners.py).
+NATIVE_PARTNERED = 1 << 14

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...backends.base import Buffer, Device
 from ...config import config
-from ...kernels.core.body import T
+from ...kernels.core.body import Body, T
 from ...kernels.core.launch import BoundLaunch
 from ...kernels.core.operation import Kind
 from ...kernels.core.schedule import INDEX32_LIMIT, elementwise_schedule, flat, side_by_side
@@ -19,11 +19,12 @@ from ...kernels.core.store import stored
 from ...kernels.host.host_launch import host_launch
 from ...kernels.maps.elementwise import Elementwise
 from ...kernels.native.block_programs import block_launch, fold_launch
+from ...kernels.native.partners import with_partner
 from ...kernels.reductions import rows
 from ...kernels.reductions.reduce_passes import reduce
 from ...kernels.reductions.rows_text import Rows
 from ...memory.gpuarray import NEAR, GpuArray, empty
-from ...memory.layout import contiguous_strides
+from ...memory.layout import Layout, contiguous_strides
 from ..graph.graph import Node, leaf
 from ..plan.fuse import Group, body_of, copy_of, layouts_of
 from ..plan.plan import Bound
@@ -46,38 +47,62 @@ def launch_group(group: Group, node: Node, results: list[GpuArray]) -> Bound | N
 
 
 def _elementwise(group: Group, node: Node, results: list[GpuArray]) -> _Launcher:
-    device, shape, out = group.top.device, group.top.shape, results[0]
-    operands = [*results, *group.leaves]
+    make = partial(_launch_elementwise, tuple(group.key), partial(body_of, group, results[0].dtype), group.top.shape)
+    device, leaves, memory, scalars = group.top.device, group.leaves, group.memory, group.scalars
+    return group.key, lambda buffers: make(device, results, leaves, memory, scalars)
 
-    def make(buffers: list[Buffer]) -> BoundLaunch | None:
-        offsets = [item.offset for item in (*operands, *group.memory)]
-        if side_by_side(operands, shape):
-            schedule = flat(out.size, len(operands))
-        else:
-            schedule = elementwise_schedule(shape, tuple(layouts_of(operands)), len(results), device.lanes)
-        wide = schedule.reach + max(map(abs, offsets)) > INDEX32_LIMIT
-        kernels = stored(
-            (Elementwise, device, schedule.kind, wide, out.dtype, *group.key),
-            lambda: Elementwise(device, body_of(group, out.dtype), schedule, wide),
-        )
-        launched = kernels.run(schedule, buffers, offsets, group.scalars)
-        return None if schedule.reach >= NEAR and any(offsets) else launched
 
-    return group.key, make
+def _launch_elementwise(
+    key: tuple[Any, ...],
+    body: Callable[[], Body],
+    shape: tuple[int, ...],
+    device: Device,
+    results: Sequence[GpuArray],
+    leaves: Sequence[GpuArray | Layout],
+    memory: Sequence[GpuArray],
+    scalars: Sequence[Any],
+) -> BoundLaunch | None:
+    """Launch a body's kernel. Return the launch if it may run again."""
+    operands, out = [*results, *leaves], results[0]
+    offsets = [item.offset for item in (*operands, *memory)]
+    if side_by_side(operands, shape):
+        schedule = flat(out.size, len(operands))
+    else:
+        schedule = elementwise_schedule(shape, tuple(layouts_of(operands)), len(results), device.lanes)
+    wide = schedule.reach + max(map(abs, offsets)) > INDEX32_LIMIT
+    kernels = stored(
+        (Elementwise, device, schedule.kind, wide, out.dtype, *key),
+        lambda: Elementwise(device, body(), schedule, wide),
+    )
+    buffers = [item.storage.buffer for item in (*operands, *memory) if isinstance(item, GpuArray)]
+    launched = kernels.run(schedule, buffers, offsets, scalars)
+    return None if schedule.reach >= NEAR and any(offsets) else launched
 
 
 def _reduction(group: Group, node: Node, results: list[GpuArray]) -> _Launcher:
     operation: Any = node.op
     producer, (out,) = group.top, results
     device, shape, key, body = node.device, producer.shape, tuple(group.key), partial(body_of, group, producer.dtype)
+    make = partial(_launch_reduction, operation, key, body, shape, operation.accumulator(producer.dtype))
+    leaves, memory, scalars = group.leaves, group.memory, group.scalars
+    return (operation, shape, *key), lambda buffers: make(device, [out], leaves, memory, scalars)
 
-    def make(buffers: list[Buffer]) -> BoundLaunch | None:
-        return reduce(
-            device, operation.monoid, key, body, shape, operation.axes, group.leaves, group.memory, group.scalars,
-            operation.accumulator(producer.dtype), out, operation.whole,
-        )  # fmt: skip
 
-    return (operation, shape, *key), make
+def _launch_reduction(
+    operation: Any,
+    key: tuple[Any, ...],
+    body: Callable[[], Body],
+    shape: tuple[int, ...],
+    dtype: np.dtype[Any],
+    device: Device,
+    results: Sequence[GpuArray],
+    leaves: Sequence[GpuArray | Layout],
+    memory: Sequence[GpuArray],
+    scalars: Sequence[Any],
+) -> BoundLaunch:
+    """Launch a reduction's kernels. ``dtype``: of the accumulators."""
+    (out,), monoid, axes = results, operation.monoid, operation.axes
+    return reduce(device, monoid, key, body, shape, axes, leaves, memory, scalars, dtype, out, operation.whole)
 
 
 def _rows(group: Group, node: Node, results: list[GpuArray]) -> _Launcher:
@@ -109,13 +134,19 @@ def _on_host(group: Group, node: Node, results: Sequence[GpuArray]) -> BoundLaun
 def _by_loops(group: Group, node: Node, results: Sequence[GpuArray]) -> BoundLaunch | None:
     """The launch of loops that were compiled ahead of time; None where one is missing."""
     top, leaves, memory, out = group.top, group.leaves, group.memory, results[0]
+    key, make, launched = tuple(group.key), None, None
     if group.kind is Kind.ELEMENTWISE:
-        return block_launch(top.device, body_of(group, out.dtype), top.shape, results, leaves, memory)
-    if group.kind is not Kind.REDUCTION:
+        body = body_of(group, out.dtype)
+        launched = block_launch(top.device, body, top.shape, results, leaves, memory)
+        make = partial(_launch_elementwise, key, lambda: body, top.shape)
+    elif group.kind is Kind.REDUCTION:
+        op: Any = node.op
+        body, dtype = body_of(group, top.dtype), op.accumulator(top.dtype)
+        launched = fold_launch(top.device, op.monoid, body, top.shape, op.axes, leaves, memory, dtype, out, op.whole)
+        make = partial(_launch_reduction, op, key, lambda: body, top.shape, dtype)
+    if launched is None or make is None:
         return None
-    op: Any = node.op
-    body, dtype = body_of(group, top.dtype), op.accumulator(top.dtype)
-    return fold_launch(top.device, op.monoid, body, top.shape, op.axes, leaves, memory, dtype, out, op.whole)
+    return with_partner((out.dtype, *key), launched, top.shape, make, results, leaves, memory)
 
 
 def _with_reduction(group: Group, node: Node) -> Group:
