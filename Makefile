@@ -15,7 +15,8 @@
 #   make suites       runs other libraries' suites with our arrays (ARGS="sklearn scipy.fft")
 #   make bench        compares with NumPy and the libraries installed beside it (ARGS="reductions --size 20")
 #
-# DRIVER is the extra that brings a device: cpu (Intel's runtime), pocl, opencl (the system's drivers), cuda13 and others.
+# DRIVER is the extra that brings a device: cpu (Intel's runtime), pocl, opencl (the system's drivers), cuda13 and others,
+# or native: no driver.
 # An environment with several drivers lists the devices of all, so give a second driver another VENV.
 
 PYTHON ?= python3
@@ -36,7 +37,7 @@ setup: $(VENV)/$(DRIVER)-test.ready $(VENV)/lint.ready
 quick: lint $(VENV)/$(DRIVER)-test.ready
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(QUICK) $(ARGS)
 
-demo: $(VENV)/$(DRIVER)-opencl.ready
+demo: $(VENV)/$(DRIVER)-$(DRIVER).ready
 	@$(BIN)/python -m bench.demo
 
 compiled: $(VENV)/$(DRIVER)-test.ready
@@ -59,7 +60,7 @@ pytest: $(VENV)/$(DRIVER)-test.ready
 consumers: $(VENV)/$(DRIVER)-test.ready $(VENV)/$(DRIVER)-consumers.ready
 	$(BIN)/python -m pytest tests/consumers tests/test_dask.py tests/test_docs.py $(ARGS)
 
-bits: $(VENV)/$(DRIVER)-opencl.ready
+bits: $(VENV)/$(DRIVER)-$(DRIVER).ready
 	@$(BIN)/python -m conformance.bits $(ARGS)
 
 accuracy: $(VENV)/$(DRIVER)-test.ready

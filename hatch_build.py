@@ -121,7 +121,14 @@ def build_loops(root: Path, folder: Path) -> list[Path]:
         "made = build_loops.build(pathlib.Path(sys.argv[1]), levels, pathlib.Path(sys.argv[2]))\n"
         "print(*made, sep='\\n')"
     )
-    command = [sys.executable, "-c", program, str(folder), str(root / "build" / "native"), *os.environ.get(LEVELS, "").split()]
+    command = [
+        sys.executable,
+        "-c",
+        program,
+        str(folder),
+        str(root / "build" / "native"),
+        *os.environ.get(LEVELS, "").split(),
+    ]
     environment = {**os.environ, "PYTHONPATH": str(root), SWITCH: "0"}
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -45,6 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="random programs to run on each device, of 40 steps each (default: 2)",
     )
     parser.addoption("--huge", action="store_true", help="run the tests that take many GiB of the device's memory, too")
+    parser.addoption("--nightly", action="store_true", help="run the tests that wait for the night, too")
     parser.addoption(
         "--update-golden", action="store_true", help="write the generated kernels of tests/kernels/golden anew"
     )
@@ -69,7 +70,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip tests that are marked `huge` where they are not asked for, or where there is no room."""
+    """Skip tests that are marked `huge` or `nightly` where they are not asked for, or where there is no room."""
+    if item.get_closest_marker("nightly") and not item.config.getoption("--nightly"):
+        pytest.skip("runs at night, or with --nightly")
     marker = item.get_closest_marker("huge")
     if marker is None:
         return

@@ -55,6 +55,7 @@ STATE = {
     "backends/__init__.py _devices": State("_lock", "refused"),
     "backends/__init__.py _failures": State("_lock", "kept"),
     "backends/__init__.py _first_of_all": State("step", "refused"),
+    "backends/__init__.py _missed": State("step", "kept"),
     "backends/__init__.py _native": State("_lock", "refused"),
     "backends/__init__.py _found": State("_lock", "refused"),
     "backends/__init__.py _lock": State("itself", "renewed"),

@@ -58,7 +58,7 @@ def test_lint_comes_first_and_all_tests_last() -> None:
     lines = [line for line in (ROOT / ".ci/run").read_text("utf-8").splitlines() if line]
     top = [line for line in lines if re.match(r"run |first_driver$|if ", line)]
     assert top[-3:] == ["run cpu lint", 'if [ "$(nproc)" -ge 4 ]; then', lines[-1]]
-    assert lines[-1] == 'run cpu pytest ARGS="--device $(device cpu)"'
+    assert lines[-1] == 'run cpu pytest ARGS="--device native"'
 
 
 def test_the_jobs_of_a_commit_wait_for_lint() -> None:

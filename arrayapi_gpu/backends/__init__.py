@@ -19,6 +19,7 @@ import platform
 import re
 import shutil
 import sys
+import warnings
 
 from .. import compiled
 from ..config import config, log, registered
@@ -44,16 +45,17 @@ _devices: tuple[Device, ...] | None = None
 _found: dict[str, Device] = {}  # by each spelling that was asked for
 _first_of_all: Device | None = None  # the default one where config.device names none
 _native: Device | None = None  # found by its name without a look at drivers, which takes time
+_missed: set[str] = set()  # names of devices that unpickled arrays were on, and that are not here
 _failures: dict[str, str] = {}  # the reasons of back ends that have no device
 
 
 def devices() -> tuple[Device, ...]:
     """Return every device that can be used, the default first.
 
-    GPUs come before CPUs, then comes the host's processor without a driver, and devices that cannot compile kernels
-    come last. Among the drivers of a CPU, Intel's runtime comes first, and of two versions of a driver the newer one;
-    otherwise the drivers' order holds. The first call tries drivers that were never tried on this machine
-    (`opencl_trial`).
+    GPUs come first, then the host's processor by loops, then drivers of a CPU, and devices that cannot compile kernels
+    come last. Without loops the host's processor comes after the drivers. Among the drivers of a CPU, Intel's runtime
+    comes first, and of two versions of a driver the newer one; otherwise the drivers' order holds. The first call tries
+    drivers that were never tried on this machine (`opencl_trial`).
     """
     global _devices
     if _devices is None:
@@ -113,11 +115,11 @@ def default_device() -> Device:
 def get_device(spec: Device | str | None) -> Device:
     """Return the device of a name; None means the default.
 
-    A name is "cuda:0" or "opencl:0:1" (platform, device), in the older spelling "cuda0" or "opencl0:1", or "native", the
-    host's processor without a driver. Shorter ones mean the first of several devices, in the order of `devices`:
-    "opencl:0", "opencl", "cuda", and for any driver "gpu" and "cpu". "own", and "own:" before a name, is one that the fewest processes of this host have as their own,
-    the same for as long as this process runs. NoDeviceError: there is no such device; ValueError: a string that cannot
-    be a name; TypeError: anything else.
+    A name is "cuda:0" or "opencl:0:1" (platform, device), in the older spelling "cuda0" or "opencl0:1", or "native",
+    the host's processor without a driver. Shorter ones mean the first of several devices, in the order of `devices`:
+    "opencl:0", "opencl", "cuda", and for any driver "gpu" and "cpu". "own", and "own:" before a name, is one that the
+    fewest processes of this host have as their own, the same for as long as this process runs. NoDeviceError: there is
+    no such device; ValueError: a string that cannot be a name; TypeError: anything else.
     """
     if spec is None:
         return default_device()
@@ -145,13 +147,18 @@ def _is_own(spec: str | None) -> bool:
 
 def unpickled(name: str) -> Device:
     """Return the device for an unpickled array that was on the device of this name: the device of this name if there is
-    one here, otherwise the default one. In a process with a device of its own it is that."""
+    one here, otherwise the default one, with a warning for the first such array. In a process with a device of its own
+    it is that."""
     if _is_own(config.device):
         return default_device()
     try:
         return get_device(name)
     except NoDeviceError:
-        return default_device()
+        default = default_device()
+        if name not in _missed:
+            _missed.add(name)
+            warnings.warn(f"unpickling: there is no device {name}; its arrays are on {default}", stacklevel=3)
+        return default
 
 
 def alike(beginning: str = "") -> tuple[Device, ...]:

@@ -102,7 +102,7 @@ class CudaDevice(Device):
         self.parameter_bytes = PARAMETER_BYTES
         self.compute_units = facts["multiProcessorCount"]
         self.dlpack = (KDL_CUDA, ordinal)
-        self.rank = 0 if compiler else 2
+        self.rank = 0 if compiler else 3
         self._capability = 10 * facts["major"] + facts["minor"]
         self._compiler = CudaCompiler(self, self._capability)
         self.exchange = CudaExchange(self)

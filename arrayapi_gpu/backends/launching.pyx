@@ -1,7 +1,9 @@
 """Launches through the drivers' C interfaces. This module exists in the compiled form alone: the devices' `bind` and
 `launch` do the same in Python."""
 
-from libc.stdint cimport uint64_t, uintptr_t
+from libc.stdint cimport int64_t, uint64_t, uintptr_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
 
 cdef enum:
     MOST = 64  # buffers of a launch of OpenCL
@@ -24,6 +26,11 @@ ctypedef int (*EnqueueKernel)(
     void* queue, void* kernel, unsigned int dimensions, const size_t* offsets, const size_t* items, const size_t* group,
     unsigned int waits, const void** wait_for, void** event
 ) noexcept
+
+
+ctypedef int (*RunGroups)(
+    void* function, const uint64_t* buffers, const char* program, int64_t groups, int size, int waits, int threads
+) noexcept nogil
 
 
 cdef inline bint works_in(CurrentContext current, void* context):
@@ -238,3 +245,60 @@ cdef class OpenCLLaunch:
                 return False
             device._last = self._event(<uintptr_t>event, False)
         return True
+
+
+cdef class NativeLaunch:
+    """A function that runs a program of loops (kernels/native/blocks.c) over buffers.
+
+    ``launch``, ``blocks``: the addresses of native_launch and native_blocks. ``places``: the word of each offset, and the
+    bytes of an element. ``alone``: the program is so short that other threads of Python wait meanwhile.
+    """
+
+    cdef RunGroups _launch
+    cdef void* _blocks
+    cdef list _places
+    cdef int64_t _groups
+    cdef int _threads
+    cdef bint _alone
+
+    def __init__(self, uintptr_t launch, uintptr_t blocks, list places, int64_t groups, int threads, bint alone):
+        self._launch, self._blocks = <RunGroups>launch, <void*>blocks
+        self._places, self._groups, self._threads, self._alone = places, groups, threads, alone
+
+    def __call__(self, list others, bytes words, offsets):
+        """Run; ``offsets``: of the arrays, if they are not those in the words."""
+        cdef uint64_t addresses[MOST]
+        cdef Py_ssize_t number = 0
+        cdef Py_ssize_t size = len(words)
+        cdef int64_t* own = NULL
+        cdef const char* program = words
+        cdef int failed
+        if len(others) > MOST:
+            raise ValueError(f"got {len(others)} buffers; at most {MOST} are possible")
+        for buffer in others:
+            addresses[number] = buffer.handle  # brings back memory that has moved
+            number += 1
+        if offsets is not None:
+            own = <int64_t*>malloc(size)
+            if own == NULL:
+                raise MemoryError("native: no memory for a program; free some of the host's memory")
+            memcpy(own, program, size)
+            try:
+                for (place, itemsize), offset in zip(self._places, offsets, strict=True):
+                    own[<Py_ssize_t>place] = <int64_t>offset * <int64_t>itemsize
+            except BaseException:
+                free(own)
+                raise
+            program = <const char*>own
+        if self._alone:
+            failed = self._launch(
+                self._blocks, addresses, program, self._groups, 1, 0, self._threads
+            )
+        else:
+            with nogil:
+                failed = self._launch(
+                    self._blocks, addresses, program, self._groups, 1, 0, self._threads
+                )
+        free(own)
+        if failed:
+            raise MemoryError("native: no memory for the values of a block; free some of the host's memory")

@@ -68,8 +68,8 @@ class NativeDevice(Device):
         self.memory = self.max_alloc = host_memory()
         self.local_memory, self.max_group, self.parameter_bytes = LOCAL_BYTES, 1024, 1 << 15
         self.dlpack = (KDL_CPU, 0)
-        self.rank = 2
         self.loops = native_library.loops()
+        self.rank = 2 if self.loops is None else 1
         self.library = NumPyLibrary()
         self._adopted: list[Any] = []
         self.exposed = set()

@@ -8,15 +8,22 @@ import ctypes
 import functools
 import hashlib
 import platform
+from array import array
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .base import HostArray
+from .base import Buffer, HostArray
 from .binaries import processor
 from .c_functions import address_of
+
+try:
+    from .launching import NativeLaunch
+except ImportError:  # in the Python form
+    NativeLaunch = None  # type: ignore[assignment,misc]
 
 PLACE_OF_FILES = "_compiled"
 
@@ -38,6 +45,11 @@ _SOURCES = (
     ("kernels/ordering", ("scan.c", "scan.py")),
     ("kernels/reductions", ("matmul.c", "matmul.py")),
 )
+
+
+# A function that runs a program of loops, given buffers, the words of the program, and the offsets of the arrays (None:
+# they are those in the words).
+Program = Callable[[list[Buffer], bytes, Sequence[int] | None], None]
 
 
 class NativeLoops:
@@ -75,13 +87,27 @@ class NativeLoops:
         _LOOP(address)(result.ctypes.data, operands, source.size)
         return result
 
-    def run(self, buffers: Any, program: int, groups: int, threads: int) -> None:
-        """Run a program of loops over its groups (blocks.c).
+    def program(self, places: list[tuple[int, int]], groups: int, threads: int, alone: bool) -> Program:
+        """Return a function that runs a program of loops, its words, over its groups (blocks.c).
 
-        ``buffers``: the array of their addresses; ``program``: its address; ``threads``: at most so many.
+        ``places``: the word of each offset, and the bytes of an element; ``threads``: at most so many; ``alone``: the
+        program is so short that other threads of Python may wait.
         """
-        if self.launch(self._blocks, buffers, program, groups, 1, 0, threads):
-            raise MemoryError("native: no memory for the values of a block; free some of the host's memory")
+        if NativeLaunch is not None:
+            launched: Program = NativeLaunch(address_of(self.launch), self._blocks, places, groups, threads, alone)
+            return launched
+
+        def run(buffers: list[Buffer], words: bytes, offsets: Sequence[int] | None) -> None:
+            if offsets is not None:
+                own = array("q", words)
+                for (place, itemsize), offset in zip(places, offsets, strict=True):
+                    own[place] = offset * itemsize
+                words = own.tobytes()
+            pointers = (ctypes.c_void_p * len(buffers))(*[buffer.handle for buffer in buffers])
+            if self.launch(self._blocks, pointers, words, groups, 1, 0, threads):
+                raise MemoryError("native: no memory for the values of a block; free some of the host's memory")
+
+        return run
 
 
 _LOOP = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)

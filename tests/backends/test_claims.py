@@ -91,16 +91,23 @@ def test_what_is_no_device_is_refused(name: str, device: Device) -> None:
         backends.get_device(name)
 
 
-def test_what_is_unpickled_is_here(device: Device) -> None:
-    """On the device of the name, if there is one; on its own device in a process that has one."""
+def test_what_is_unpickled_is_here(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the device of the name, if there is one, otherwise on the default device, with one warning; on its own device
+    in a process that has one."""
+    monkeypatch.setattr(backends, "_missed", set())
     assert backends.unpickled(device.name) is device
-    assert backends.unpickled("cuda:99") is backends.default_device()
+    with pytest.warns(UserWarning, match="there is no device cuda:99") as warned:
+        assert [backends.unpickled("cuda:99") for _ in range(3)] == [backends.default_device()] * 3
+    assert len(warned) == 1
     with config.set(device=f"own:{device}"):
         for other in backends.devices():
             assert backends.unpickled(other.name) is device
 
 
 def test_devices_alike_are_of_one_driver(device: Device) -> None:
+    if device.name == backends.NATIVE:
+        assert backends.alike(device.name) == (device,)
+        return
     found = backends.alike(device.name.rpartition(":")[0])
     assert device in found
     assert {other.name.rpartition(":")[0] for other in found} == {device.name.rpartition(":")[0]}

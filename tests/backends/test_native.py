@@ -61,18 +61,18 @@ def test_it_works_in_the_child_of_a_fork_while_threads_compute() -> None:
 
 
 LITTLE_MEMORY = """
-import resource
+from array import array
 import numpy as np
 import arrayapi_gpu as xp
 x = xp.asarray(np.ones(1 << 16, np.float32), device="native")
 wanted = float(xp.sum(xp.exp(x[::2])))
 from arrayapi_gpu.backends import native_library
 loops = native_library.loops()
-program = np.zeros(64, np.int64)
-program[[0, 1, 7]] = 1, 1, 1 << 60  # one element, and more memory than there is
-program[2] = 1
+words = array("q", [0] * 64)
+words[0] = words[1] = words[2] = 1  # one element, a block, an axis
+words[7] = 1 << 60  # and more memory than there is
 try:
-    loops.run(None, program.ctypes.data, 1, 1)
+    loops.program([], 1, 1, False)([], words.tobytes(), None)
 except MemoryError as error:
     print(error)
 print(float(xp.sum(xp.exp(x[::2]))) == wanted)
@@ -82,7 +82,9 @@ print(float(xp.sum(xp.exp(x[::2]))) == wanted)
 def test_a_thread_without_memory_is_an_error(native: Device) -> None:
     if native.loops is None:
         pytest.skip("the package was built without loops")
-    done = subprocess.run([sys.executable, "-c", LITTLE_MEMORY], capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", LITTLE_MEMORY], capture_output=True, text=True, timeout=120, check=True
+    )
     assert done.stdout == "native: no memory for the values of a block; free some of the host's memory\nTrue\n"
 
 

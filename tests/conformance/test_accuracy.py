@@ -25,6 +25,7 @@ DTYPES = ("float16", "float32", "float64")
 FUNCTIONS = {f.name: f for f in REAL_FUNCTIONS}
 
 
+@pytest.mark.nightly
 def test_bounds_hold(device: Device, tmp_path: Path) -> None:
     assert main(["--quick", "--device", str(device), "--output", str(tmp_path)]) == 0
     report = (tmp_path / "ACCURACY.md").read_text(encoding="utf-8")

@@ -10,6 +10,7 @@ from .launches import launches, no_launch
 from .layouts import LAYOUTS, lay_out
 from .libraries import skip_without_scipy
 from .masked import LACKS, masked
+from .nightly import in_part
 from .processes import run_on
 from .samples import (
     BOOLEAN,
@@ -43,6 +44,7 @@ __all__ = [
     "check_refused",
     "check_same",
     "few",
+    "in_part",
     "in_turn",
     "launches",
     "lay_out",

@@ -41,7 +41,9 @@ def from_gpudata(
             f"from_gpudata: got strides {steps} and offset {offset}; allowed: {len(extents)} strides, and multiples of "
             f"{kind.itemsize} bytes, the item size of {kind}"
         )
-    for device in dict.fromkeys((get_device(None), *devices())):
+    # A number may be an address for any driver, so the caller's default device must be the one.
+    others = () if isinstance(data, int) else devices()
+    for device in dict.fromkeys((get_device(None), *others)):
         borrowed = device.borrow(data, queue)
         if borrowed is None:
             continue

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...backends.base import Buffer, Device, Target
+from ...backends.host_memory import quiet
 from ...memory.gpuarray import GpuArray, Rolled
 from ...memory.layout import Layout, size
 from ..core import tuning
@@ -21,17 +22,7 @@ from ..core.body import MEMORY, Body, M, Reference, S, T, X
 from ..core.launch import BoundLaunch, Launch, is_listening, note
 from ..core.store import stored
 from ..reductions.rows import Fold
-from .on_host import (
-    Function,
-    HostArray,
-    KernelNeeded,
-    addresses,
-    conversion,
-    function_of,
-    may_compute,
-    quiet,
-    reduction,
-)
+from .on_host import Function, HostArray, KernelNeeded, addresses, conversion, function_of, may_compute, reduction
 
 _array = np.ndarray
 

@@ -13,7 +13,6 @@ memory of arrays. There are two loops over this table: `host_launch` computes th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextvars import copy_context
 from functools import cache, lru_cache
 from typing import Any, TypeAlias
 
@@ -48,11 +47,6 @@ from ..reductions.reduce_schedule import Order, order_of
 
 HostArray: TypeAlias = np.ndarray[Any, Any]
 Function: TypeAlias = Callable[..., Any]  # of NumPy's arrays and scalars
-
-
-# A context in which NumPy does not warn. A copy of it takes less time than `numpy.errstate`.
-quiet = copy_context()
-quiet.run(np.seterr, all="ignore")
 
 
 def _same(x: Any) -> Any:

@@ -23,7 +23,8 @@ UNITS = 16  # of translation: of numbers, and of registers
 def build(folder: Path, levels: Iterable[str], objects: Path) -> list[Path]:
     """Compile into ``folder`` the libraries that it lacks; return the files of the levels.
 
-    ``objects``: the folder of translation units that were compiled before. OSError: there is no C compiler, or it fails.
+    ``objects``: the folder of translation units that were compiled before. OSError: there is no C compiler, or it
+    fails.
     """
     found = native_compiler.compiler()
     if found is None:

@@ -1,8 +1,9 @@
 """Kernels of an OpenCL driver that take the place of loops.
 
-The partner of the native device is an OpenCL driver for the processor, where one is installed. Loops compute each launch
-at once. A launch that has computed `config.background` elements gets a fused kernel: the partner compiles it in the
-background, and runs it in the native device's memory from then on, if it takes less time. It has the bits of the loops.
+The partner of the native device is an OpenCL driver for the processor, where one is installed. Loops compute each
+launch at once. A launch that has computed `config.background` elements gets a fused kernel: the partner compiles it in
+the background, and runs it in the native device's memory from then on, if it takes less time. It has the bits of the
+loops.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ def searchsorted(
 
 def nonzero(mask: GpuArray, first: int, dtype: np.dtype[Any]) -> GpuArray:
     """Return the positions of true elements, see `compact.nonzero`."""
-    found = np.flatnonzero(mask.host_view())
+    found: HostArray = np.flatnonzero(mask.host_view())
     if first:
         found = found.view(np.uint64) + np.uint64(first)
     out = empty(mask.storage.device, dtype, found.shape)

@@ -81,7 +81,12 @@ def scan(
     if not out.size:
         return
     device = out.storage.device
-    if device.loops is not None and starts is None and not exclusive and by_numpy.scans(monoid, source.dtype, out.dtype):
+    if (
+        device.loops is not None
+        and starts is None
+        and not exclusive
+        and by_numpy.scans(monoid, source.dtype, out.dtype)
+    ):
         by_numpy.scan(monoid, source, axis, out)
         return
     if starts is not None:

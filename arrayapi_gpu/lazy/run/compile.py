@@ -19,7 +19,7 @@ from ...kernels.core.store import stored
 from ...kernels.host.host_launch import host_launch
 from ...kernels.maps.elementwise import Elementwise
 from ...kernels.native.block_programs import block_launch, fold_launch
-from ...kernels.native.partners import with_partner
+from ...kernels.native.partners import Make, with_partner
 from ...kernels.reductions import rows
 from ...kernels.reductions.reduce_passes import reduce
 from ...kernels.reductions.rows_text import Rows
@@ -71,8 +71,7 @@ def _launch_elementwise(
         schedule = elementwise_schedule(shape, tuple(layouts_of(operands)), len(results), device.lanes)
     wide = schedule.reach + max(map(abs, offsets)) > INDEX32_LIMIT
     kernels = stored(
-        (Elementwise, device, schedule.kind, wide, out.dtype, *key),
-        lambda: Elementwise(device, body(), schedule, wide),
+        (Elementwise, device, schedule.kind, wide, out.dtype, *key), lambda: Elementwise(device, body(), schedule, wide)
     )
     buffers = [item.storage.buffer for item in (*operands, *memory) if isinstance(item, GpuArray)]
     launched = kernels.run(schedule, buffers, offsets, scalars)
@@ -134,7 +133,9 @@ def _on_host(group: Group, node: Node, results: Sequence[GpuArray]) -> BoundLaun
 def _by_loops(group: Group, node: Node, results: Sequence[GpuArray]) -> BoundLaunch | None:
     """The launch of loops that were compiled ahead of time; None where one is missing."""
     top, leaves, memory, out = group.top, group.leaves, group.memory, results[0]
-    key, make, launched = tuple(group.key), None, None
+    key = tuple(group.key)
+    launched: BoundLaunch | None = None
+    make: Make | None = None
     if group.kind is Kind.ELEMENTWISE:
         body = body_of(group, out.dtype)
         launched = block_launch(top.device, body, top.shape, results, leaves, memory)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ...backends.host_memory import quiet
 from ...config import config
 from ...kernels.core import tuning
 from ...kernels.core.operation import Kind
@@ -27,7 +28,6 @@ from ...kernels.host.on_host import (
     noted,
     numpy_view,
     placed,
-    quiet,
     reducer,
     reduction,
 )
@@ -77,8 +77,11 @@ def put(target: GpuArray, key: Sequence[Any], values: Node, evaluate: Callable[[
 
 
 def is_few(node: Node) -> bool:
-    """Whether a value is so small that `computed` may compute it."""
+    """Whether a value is so small that `computed` may compute it. Loops of the device take less time than NumPy, but
+    have no concatenation and no constants."""
     on_host = config.small_on_host and node.device.computes_on_host
+    if node.device.loops is not None and (node.rule is not None or node.op.kind is Kind.REDUCTION):
+        return False
     return on_host and node.weight <= tuning.FEW and size(node.shape) <= tuning.ON_HOST
 
 

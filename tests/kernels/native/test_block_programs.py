@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import to_host
+from support import in_part, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
@@ -67,7 +67,7 @@ SHAPES = [
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "complex64", "int32", "uint8", "bool"])
+@pytest.mark.parametrize("dtype", in_part(["float32", "uint8", "complex64", "float16", "float64", "int32", "bool"]))
 def test_reductions(device: Device, native: Device, dtype: str, shape: tuple[int, ...]) -> None:
     host = (np.random.default_rng(len(shape)).standard_normal(shape) * 50).astype(dtype)
     names = ["sum", "prod", "any", "all", *["max", "min", "argmax", "argmin"] * (dtype not in ("complex64", "bool"))]

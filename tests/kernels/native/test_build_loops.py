@@ -21,7 +21,9 @@ def test_a_library_of_the_same_sources_is_not_made_again(tmp_path: Path, monkeyp
     monkeypatch.setattr(native_compiler, "compiler", lambda: ("cc", "gcc 12"))
     monkeypatch.setattr(build_loops, "_compile", compiled)
     first = build_loops.build(tmp_path, ["x86-64-v2", "x86-64-v3"], tmp_path)
-    assert build_loops.build(tmp_path, ["x86-64-v2", "x86-64-v3"], tmp_path) == first and all(file.exists() for file in first)
+    assert build_loops.build(tmp_path, ["x86-64-v2", "x86-64-v3"], tmp_path) == first and all(
+        file.exists() for file in first
+    )
     assert [file.name for file in made] == ["native-x86-64-v2.so", "native-x86-64-v3.so"]
     native_library.mark_of(made[0]).write_text("of other sources")
     build_loops.build(tmp_path, ["x86-64-v2", "x86-64-v3"], tmp_path)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support import in_part
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.core.body import Body, T, X
@@ -71,7 +72,7 @@ def bits(host: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return host.view(np.uint8)
 
 
-@pytest.mark.parametrize("name", sorted(loops.rules()))
+@pytest.mark.parametrize("name", in_part(sorted(loops.rules())))
 def test_a_loop_has_the_bits_of_a_kernel(device: Device, native: Device, name: str) -> None:
     if device is native:
         pytest.skip("it is compared with other devices")

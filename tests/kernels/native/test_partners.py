@@ -15,6 +15,7 @@ from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.backends.state import clear
 from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels.core import tuning
+from arrayapi_gpu.kernels.core.specialise import background
 from arrayapi_gpu.kernels.native import partners
 
 EXPRESSIONS: dict[str, Callable[[Any, Any], Any]] = {
@@ -37,7 +38,7 @@ def soon(native: Device, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     if backends.partner() is None:
         pytest.skip("there is no OpenCL driver for the processor")
     monkeypatch.setattr(tuning, "NATIVE_PARTNERED", 1)
-    monkeypatch.setattr(partners.background, "submit", lambda job: job())
+    monkeypatch.setattr(background, "submit", lambda job: job())
     monkeypatch.setattr(partners, "_TRIALS", 1 << 30)
     clear()
     with config.set(device="native", background=1):

@@ -1,4 +1,4 @@
-"""Kernels that are compiled ahead of time are found when they are launched: the standard's functions need no compiler."""
+"""Kernels that are compiled ahead of time are found when they are launched."""
 
 from __future__ import annotations
 

@@ -31,7 +31,8 @@ def values(dtype: np.dtype[Any], shape: tuple[int, ...]) -> np.ndarray[Any, Any]
     if dtype in BOOLEAN:
         return rng.integers(0, 2, shape).astype(bool)
     if dtype in INTEGRAL:
-        return rng.integers(0, 2**63, shape, dtype=np.uint64).astype(dtype) // np.array(3, dtype)
+        made: np.ndarray[Any, Any] = rng.integers(0, 2**63, shape, dtype=np.uint64).astype(dtype) // np.array(3, dtype)
+        return made
     host = (rng.integers(-9, 9, shape) * 0.5).astype(dtype)
     host[rng.random(shape) < 0.1] = -0.0
     host[rng.random(shape) < 0.1] = np.inf
