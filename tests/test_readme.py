@@ -44,7 +44,7 @@ def test_the_python_of_readme_prints_what_readme_shows() -> None:
     assert done.returncode == 0, done.stderr
     device = done.stderr.split()[-1]
     assert shown()
-    assert done.stdout.replace(device, "opencl:0:0").splitlines() == shown()
+    assert done.stdout.replace(device, "native").splitlines() == shown()
 
 
 def test_the_page_of_the_configuration_has_every_row() -> None:

@@ -2,11 +2,10 @@
 `launch` do the same in Python."""
 
 from libc.stdint cimport int64_t, uint64_t, uintptr_t
-from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
 
 cdef enum:
     MOST = 64  # buffers of a launch of OpenCL
+    FEW = 32  # buffers for which no memory is taken
 
 ctypedef int (*LaunchKernel)(
     void* function, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int,
@@ -267,29 +266,25 @@ cdef class NativeLaunch:
 
     def __call__(self, list others, bytes words, offsets):
         """Run; ``offsets``: of the arrays, if they are not those in the words."""
-        cdef uint64_t addresses[MOST]
+        cdef uint64_t few[FEW]
+        cdef uint64_t* addresses = few
+        cdef bytearray many, own
         cdef Py_ssize_t number = 0
-        cdef Py_ssize_t size = len(words)
-        cdef int64_t* own = NULL
+        cdef int64_t* numbers
         cdef const char* program = words
         cdef int failed
-        if len(others) > MOST:
-            raise ValueError(f"got {len(others)} buffers; at most {MOST} are possible")
+        if len(others) > FEW:
+            many = bytearray(8 * len(others))
+            addresses = <uint64_t*><char*>many
         for buffer in others:
             addresses[number] = buffer.handle  # brings back memory that has moved
             number += 1
         if offsets is not None:
-            own = <int64_t*>malloc(size)
-            if own == NULL:
-                raise MemoryError("native: no memory for a program; free some of the host's memory")
-            memcpy(own, program, size)
-            try:
-                for (place, itemsize), offset in zip(self._places, offsets, strict=True):
-                    own[<Py_ssize_t>place] = <int64_t>offset * <int64_t>itemsize
-            except BaseException:
-                free(own)
-                raise
-            program = <const char*>own
+            own = bytearray(words)
+            program = own
+            numbers = <int64_t*><char*>own
+            for (place, itemsize), offset in zip(self._places, offsets, strict=True):
+                numbers[<Py_ssize_t>place] = <int64_t>offset * <int64_t>itemsize
         if self._alone:
             failed = self._launch(
                 self._blocks, addresses, program, self._groups, 1, 0, self._threads
@@ -299,6 +294,5 @@ cdef class NativeLaunch:
                 failed = self._launch(
                     self._blocks, addresses, program, self._groups, 1, 0, self._threads
                 )
-        free(own)
         if failed:
             raise MemoryError("native: no memory for the values of a block; free some of the host's memory")

@@ -28,6 +28,9 @@ NAMES = ("clang", "cc", "gcc")  # of compilers; clang makes vectors of more and 
 # LLVM takes the system's look-up of a thread's variable for a function that keeps the registers of AVX-512.
 CLANG = ("-femulated-tls",)
 
+_OVERLOADED = re.compile(r" OVERLOADED (\w+)\(([^)]*)\)")
+_PROMOTED = {"M_i32": ("bool", "schar", "uchar", "short", "ushort"), "M_i64": ("long",), "M_u64": ("unsigned long",)}
+
 _POINTERS = re.compile(r"^#define (\w+) (GLOBAL .*)$", re.MULTILINE)  # names of some arguments of a kernel
 _KERNEL = re.compile(r"\bKERNEL\b[^{;]*?\bvoid\s+(\w+)\s*\(([^{]*)\)\s*\{")
 
@@ -86,6 +89,8 @@ def shared_library(device: Device, name: str, shown: str, text: str) -> Any:
         )
     command, version = found
     options = options_of(version)
+    if "clang" not in version:
+        text = without_overloads(text)
     key = binaries.key_of("native", version, options, binaries.processor(), text)
     image = binaries.load(key)
     if image is None:
@@ -97,6 +102,51 @@ def shared_library(device: Device, name: str, shown: str, text: str) -> Any:
 def options_of(version: str) -> tuple[str, ...]:
     """Return the options of a compiler, given what it says of its version."""
     return (*OPTIONS, *CLANG) if "clang" in version else OPTIONS
+
+
+def without_overloads(text: str) -> str:
+    """Return a text in which functions of one name have names of their own, and a macro of the old name chooses one by
+    the types of its operands: gcc's C has no overloads."""
+    found: dict[str, dict[tuple[str, ...], str]] = {}
+    lines = []
+    for line in text.split("\n"):
+        own: dict[str, None] = {}
+
+        def renamed(match: re.Match[str], own: dict[str, None] = own) -> str:
+            name, types = match[1], tuple([part.strip().rpartition(" ")[0] for part in match[2].split(",")])
+            functions = found.setdefault(name, {})
+            own[name] = None
+            functions[types] = f"{name}_{len(functions)}"
+            return f" {functions[types]}({match[2]})"
+
+        lines.append(_OVERLOADED.sub(renamed, line))
+        lines += [_choice(name, found[name]) for name in own]
+    return "\n".join(lines)
+
+
+def _choice(name: str, functions: dict[tuple[str, ...], str]) -> str:
+    """Return the macro that calls one of the functions, whose keys are the types of their operands."""
+    arity = len(next(iter(functions)))
+    operands = [f"x{k}" for k in range(arity)]
+    if arity == 2:
+        firsts = dict.fromkeys([first for first, _ in functions])
+        inner = {
+            one: _by_type("x1", {other: function for (first, other), function in functions.items() if first == one})
+            for one in firsts
+        }
+        chosen = _by_type("x0", inner)
+    else:  # all operands have one type
+        chosen = _by_type(" + ".join([f"({x})" for x in operands]), {types[0]: f for types, f in functions.items()})
+    return f"#undef {name}\n#define {name}({', '.join(operands)}) {chosen}({', '.join(operands)})"
+
+
+def _by_type(operand: str, choices: dict[str, str]) -> str:
+    """Return an expression that chooses by the type of an operand. Narrow integers are promoted."""
+    all_choices = dict(choices)
+    for wide, narrow in _PROMOTED.items():
+        if wide in choices:
+            all_choices |= {each: choices[wide] for each in narrow if each not in choices}
+    return f"_Generic(({operand}), {', '.join([f'{kind}: {choice}' for kind, choice in all_choices.items()])})"
 
 
 def _compiled(device: Device, command: list[str], name: str, shown: str, text: str) -> bytes:
