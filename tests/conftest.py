@@ -97,11 +97,14 @@ def native() -> Device:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def kernels() -> Iterator[None]:
+def kernels(pytestconfig: pytest.Config) -> Iterator[None]:
     """Small arrays are computed by kernels, which the tests are of, unless the environment says otherwise; a test of
-    what NumPy computes sets the knob."""
+    what NumPy computes sets the knob. Tests that name no device use the first that `--device` names."""
+    knobs: dict[str, object] = {}
+    if names := pytestconfig.getoption("--device"):
+        knobs["device"] = names[0]
     small = os.environ.get("ARRAYAPI_GPU_SMALL_ON_HOST", "0")
-    yield from _in_the_process(small_on_host=small, background=os.environ.get("ARRAYAPI_GPU_BACKGROUND", "0"))
+    yield from _in_the_process(**knobs, small_on_host=small, background=os.environ.get("ARRAYAPI_GPU_BACKGROUND", "0"))
 
 
 def _in_the_process(**knobs: object) -> Iterator[None]:

@@ -193,7 +193,7 @@ def _without_driver() -> Device:
 
 
 def partner() -> Device | None:
-    """Return the driver that makes kernels for the host's processor beside `native`; None where there is none."""
+    """Return the driver that compiles kernels for launches of `native`; None where there is none."""
     return next((d for d in present() if d.kind == "cpu" and d.name != NATIVE and d.problem is None), None)
 
 

@@ -24,6 +24,8 @@ OPTIONS = (
     "-fno-trapping-math", "-fno-strict-aliasing", "-fwrapv", "-flax-vector-conversions", "-w", "-Wno-psabi",
     "-fPIC", "-shared",
 )  # fmt: skip
+# Of texts that users may have written: an unknown function is an error of compiling, and not of loading.
+STRICT = ("-Werror=implicit-function-declaration",)
 NAMES = ("clang", "cc", "gcc")  # of compilers; clang makes vectors of more and takes less time
 # LLVM takes the system's look-up of a thread's variable for a function that keeps the registers of AVX-512.
 CLANG = ("-femulated-tls",)
@@ -88,14 +90,15 @@ def shared_library(device: Device, name: str, shown: str, text: str) -> Any:
             'OpenCL runtime: pip install "arrayapi_gpu[cpu]"'
         )
     command, version = found
-    options = options_of(version)
+    options = (*[option for option in options_of(version) if option != "-w"], *STRICT)
     if "clang" not in version:
         text = without_overloads(text)
     key = binaries.key_of("native", version, options, binaries.processor(), text)
-    image = binaries.load(key)
-    if image is None:
-        image = _compiled(device, [command, *options], name, shown, text)
-        binaries.keep(key, image)
+    if (image := binaries.load(key)) is not None:
+        with contextlib.suppress(DeviceError):  # the file was damaged
+            return _loaded(device, image)
+    image = _compiled(device, [command, *options], name, shown, text)
+    binaries.keep(key, image)
     return _loaded(device, image)
 
 

@@ -11,7 +11,7 @@ from ..backends.base import Device
 from .errors import GpuArrayException, translated
 
 # The prefix of device names of each driver, and pygpu's name of the driver.
-_KINDS = {"cuda": b"cuda", "opencl": b"opencl"}
+_KINDS = {"cuda": b"cuda", "opencl": b"opencl", "native": b"native"}
 _SCHEDULES = "default", "single", "multi"
 
 _default: GpuContext | None = None
@@ -66,7 +66,7 @@ class GpuContext:
 
     @property
     def kind(self) -> bytes:
-        """The driver: b"cuda" or b"opencl"."""
+        """The driver: b"cuda" or b"opencl"; b"native" without one."""
         return _KINDS[self._device.name.partition(":")[0]]
 
     @property

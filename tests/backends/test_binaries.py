@@ -376,5 +376,5 @@ def test_a_kernel_needs_no_file_of_anybody(device: Device, tmp_path: Path, place
     )  # fmt: skip
     assert (done.stdout, done.stderr, done.returncode) == ("90\n", "", 0)
     assert not [*(tmp_path / "empty").iterdir()]
-    if place == "a folder":
+    if place == "a folder" and device.loops is None:  # loops compile nothing
         assert {folder.name for folder in (tmp_path / where).iterdir()} <= {"arrayapi_gpu", "pocl"}

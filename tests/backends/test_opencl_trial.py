@@ -70,8 +70,8 @@ def children(started: Path) -> int:
 
 def test_each_device_passes(device: Device) -> None:
     """A real child compiles and runs the kernel; nothing is left in the user's cache but the verdict."""
-    if device.kind != "cpu":
-        pytest.skip("GPUs have no trial")
+    if device.kind != "cpu" or not str(device).startswith("opencl"):
+        pytest.skip("drivers of CPUs alone have a trial")
     assert opencl_trial.problem(device, None, None) is None
 
 

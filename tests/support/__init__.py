@@ -12,6 +12,7 @@ from .libraries import skip_without_scipy
 from .masked import LACKS, masked
 from .nightly import in_part
 from .processes import run_on
+from .rows import needs_rows
 from .samples import (
     BOOLEAN,
     COMPLEX,
@@ -49,6 +50,7 @@ __all__ = [
     "launches",
     "lay_out",
     "masked",
+    "needs_rows",
     "no_launch",
     "run_on",
     "sample",

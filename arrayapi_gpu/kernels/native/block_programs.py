@@ -215,19 +215,7 @@ def _cast(device: Device, source: np.dtype[Any], dtype: np.dtype[Any]) -> int:
 class BlockLaunch:
     """A `BoundLaunch` of loops."""
 
-    __slots__ = (
-        "_device",
-        "_given",
-        "_groups",
-        "_launch",
-        "_loops",
-        "_name",
-        "_numbers",
-        "_places",
-        "_plain",
-        "_size",
-        "_words",
-    )
+    __slots__ = ("_device", "_given", "_launch", "_name", "_numbers", "_plain", "_size", "_words")
 
     def __init__(
         self,
@@ -246,7 +234,7 @@ class BlockLaunch:
         """``values``: of the results, or the one that is reduced. ``walk``: of the operands, and before them of the
         results, unless a value is reduced or scattered. ``alone``: one thread computes all."""
         extents, rank = walk.extents, len(walk.extents)
-        self._device, self._loops, self._size = device, _loops_of(device), size(extents)
+        self._device, self._size = device, size(extents)
         self._name = "+".join([*body.operations, *([] if fold is None else [fold.name])]) or "copy"
         own = 0 if fold is not None or scattered else len(results)  # results that the walk has
         last = steps[-1].value if steps else None
@@ -257,28 +245,14 @@ class BlockLaunch:
             slots.new(last, 0)
         of_steps = slots.of_steps(steps)
         block = _block(slots.bytes, self._size, body.cost, fold)
-        outputs = [
-            [
-                slots.of[values[k]],
-                results[k].dtype.itemsize,
-                k,
-                0,
-                _DIRECT if direct[k] else _COPIED,
-                0,
-                *walk.strides[k],
-            ]
-            for k in range(own)
-        ]
-        if scattered:
-            places_of, value = (slots.of[reference] for reference in values)
-            outputs = [[value, results[0].dtype.itemsize, 0, 0, _SCATTERED, places_of, *[0] * rank]]
+        outputs = _outputs([slots.of[value] for value in values], results, walk, direct, scattered)
         rooms, room = [], 0
         for itemsize in slots.sizes:
             rooms.append(room)
             room += -(-itemsize * block // 128) * 128
-        of_fold, self._groups, room = _words_of(fold, slots, values, results, block, room)
+        of_fold, groups, room = _words_of(fold, slots, values, results, block, room)
         if fold is None:
-            self._groups = -(-self._size // block)
+            groups = -(-self._size // block)
         head = [self._size, block, rank, len(inputs), len(steps), len(outputs), len(slots.sizes), room]
         self._words = array("q", [*head, *of_fold, *extents])
         first = len(self._words)
@@ -288,19 +262,18 @@ class BlockLaunch:
         for part in (*outputs, rooms):
             self._words.extend(part)
         # The place of each offset in the words, and the bytes of an element: of results, operands, memory.
-        if fold is None:
-            self._places = [(before + (6 + rank) * k + 3, one.dtype.itemsize) for k, one in enumerate(results)]
-        else:
-            self._places = [(len(head) + 14, results[0].dtype.itemsize)]
-        self._places += [(first + width * k + 4, itemsize) for k, itemsize in places]
+        offsets = [(before + (6 + rank) * k + 3, one.dtype.itemsize) for k, one in enumerate(results)]
+        if fold is not None:
+            offsets = [(len(head) + 14, results[0].dtype.itemsize)]
+        offsets += [(first + width * k + 4, itemsize) for k, itemsize in places]
         self._numbers = [(first + width * k + 5, dtype) for k, dtype in numbers]
         work = self._size * max(body.cost, len(steps), 1)
         threads = 1 if alone or work < tuning.NATIVE_ALONE else device.compute_units
-        for (place, itemsize), item in zip(self._places, (*results, *operands, *memory), strict=True):
+        for (place, itemsize), item in zip(offsets, (*results, *operands, *memory), strict=True):
             self._words[place] = item.offset * itemsize
         words = self._words.tobytes()
         self._given, self._plain = (b"", words), words  # the scalars of the last launch, and the words with them
-        self._launch = self._loops.program(self._places, self._groups, threads, work < tuning.NATIVE_ALONE)
+        self._launch = _loops_of(device).program(offsets, groups, threads, work < tuning.NATIVE_ALONE)
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
         """Compute the results."""
@@ -323,6 +296,18 @@ class BlockLaunch:
             for (place, dtype), scalar in zip(self._numbers, scalars, strict=True):
                 words[place : place + 2] = array("q", np.array(scalar, dtype).tobytes().ljust(16, b"\0"))
         return words.tobytes()
+
+
+def _outputs(
+    slots: Sequence[int], results: Sequence[GpuArray], walk: _Walk, direct: Sequence[bool], scattered: bool
+) -> list[list[int]]:
+    """Return the words of the results. ``slots``: of their values, or of the places and the values to be scattered;
+    ``direct``: which of the results that the walk has the last step writes itself."""
+    if scattered:
+        places, value = slots
+        return [[value, results[0].dtype.itemsize, 0, 0, _SCATTERED, places, *[0] * len(walk.extents)]]
+    ways = [_DIRECT if one else _COPIED for one in direct]
+    return [[slots[k], results[k].dtype.itemsize, k, 0, way, 0, *walk.strides[k]] for k, way in enumerate(ways)]
 
 
 def _inputs(

@@ -158,6 +158,8 @@ def test_a_launch_that_is_refused_leaves_nothing_behind(twin: Device, monkeypatc
 
 def test_threads_scan_at_a_time(twin: Device) -> None:
     """Whichever is the first to launch."""
+    if twin.is_gpu and twin.name == "native":
+        pytest.skip("launches of threads are not queued, and so may share no scratch memory")
     random = np.random.default_rng(17)
     hosts = [random.integers(0, 9, 70_000 + 9_000 * k) for k in range(4)]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import no_launch, sample
+from support import needs_rows, no_launch, sample
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.kernels.core import tuning
@@ -49,6 +49,8 @@ PLANS: dict[str, tuple[Callable[[Any, Any], Any], list[Kind]]] = {
 
 @pytest.mark.parametrize("name", PLANS)
 def test_the_kinds_of_launches(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if name == "over rows":
+        needs_rows()
     monkeypatch.setattr(tuning, "PARTS_FROM", (0, 0))
     make, kinds = PLANS[name]
     assert [launch.kind for launch in planned(make(*pair())).launches] == kinds

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import assert_same, sample, to_host
+from support import assert_same, needs_rows, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
@@ -28,6 +28,7 @@ def group(x: xp.Array) -> Group:
 
 
 def test_each_kind_of_group_is_launched(device: Device) -> None:
+    needs_rows(device)
     x = xp.asarray(A, device=device)
     top = x - xp.max(x, axis=1, keepdims=True)
     for value, kind, expected in (
@@ -51,6 +52,7 @@ def test_nothing_is_launched_for_no_elements(device: Device) -> None:
 
 
 def test_rows_are_copied_to_where_their_kernel_cannot_write(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    needs_rows(device)
     x = xp.asarray(A, device=device)
     top = x - xp.max(x, axis=1, keepdims=True)
     found, schedule, asked = group(top), rows.row_schedule, []

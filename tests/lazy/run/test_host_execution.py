@@ -176,7 +176,8 @@ def test_assignments_are_numpys(device: Device, key: Any, value: Any) -> None:
         x[items] = xp.asarray(value)
         xp.compute(x)
     expected[key] = value
-    assert {launch.library for launch in made} == {"NumPy"}
+    if device.loops is None:  # loops compute the values
+        assert {launch.library for launch in made} == {"NumPy"}
     assert_same(to_host(x), expected)
     assert_same(to_host(pending), before)
 
