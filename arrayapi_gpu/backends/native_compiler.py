@@ -30,7 +30,7 @@ NAMES = ("clang", "cc", "gcc")  # of compilers; clang makes vectors of more and 
 # LLVM takes the system's look-up of a thread's variable for a function that keeps the registers of AVX-512.
 CLANG = ("-femulated-tls",)
 
-_OVERLOADED = re.compile(r" OVERLOADED (\w+)\(([^)]*)\)")
+_OVERLOADED = re.compile(r"(?<!#define) OVERLOADED (\w+)\(([^)]*)\)")
 _PROMOTED = {"M_i32": ("bool", "schar", "uchar", "short", "ushort"), "M_i64": ("long",), "M_u64": ("unsigned long",)}
 
 _POINTERS = re.compile(r"^#define (\w+) (GLOBAL .*)$", re.MULTILINE)  # names of some arguments of a kernel
@@ -112,7 +112,7 @@ def without_overloads(text: str) -> str:
     the types of its operands: gcc's C has no overloads."""
     found: dict[str, dict[tuple[str, ...], str]] = {}
     lines = []
-    for line in text.split("\n"):
+    for number, line in enumerate(text.split("\n"), 1):
         own: dict[str, None] = {}
 
         def renamed(match: re.Match[str], own: dict[str, None] = own) -> str:
@@ -123,7 +123,8 @@ def without_overloads(text: str) -> str:
             return f" {functions[types]}({match[2]})"
 
         lines.append(_OVERLOADED.sub(renamed, line))
-        lines += [_choice(name, found[name]) for name in own]
+        if own:
+            lines += [*[_choice(name, found[name]) for name in own], f"#line {number + 1}"]
     return "\n".join(lines)
 
 
