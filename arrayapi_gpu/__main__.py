@@ -1,4 +1,7 @@
-"""`python -m arrayapi_gpu` prints a report for bug reports: versions, devices, and a test kernel on each device."""
+"""`python -m arrayapi_gpu` prints a report for bug reports: versions, devices, and a test kernel on each device.
+
+`python -m arrayapi_gpu prepare` compiles common kernels ahead of time (`prepare`).
+"""
 
 from __future__ import annotations
 
@@ -78,4 +81,8 @@ def _report(device: Device, default: bool) -> bool:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["prepare"]:
+        from .prepare import main as prepare
+
+        sys.exit(prepare(sys.argv[2:]))
     sys.exit(main())

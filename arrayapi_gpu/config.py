@@ -188,6 +188,9 @@ class Config(Scoped):
     progress: bool = _context_row(False, _flag, "show the number of finished blocks of out-of-core computations")
     cache: bool = _row(True, _flag, "keep compiled kernels on disk")
     cache_dir: str | None = _row(None, _folder, "directory for compiled kernels (default: one in the user's cache)")
+    cache_dirs: str | None = _row(
+        None, _folder, f"directories that are looked into first and never written to, with {os.pathsep!r} between them"
+    )
     memory_limit: int | float | Mapping[str, int | float] | None = _row(
         None, _amounts, "memory limit for a device's arrays: bytes, a share, '256 MiB', or a mapping by device name"
     )

@@ -74,7 +74,7 @@ class Named:
         self.name = name
 
 
-FOLDERS = ("dump", "cache_dir", "spill_folder")
+FOLDERS = ("dump", "cache_dir", "cache_dirs", "spill_folder")
 FLAGS = tuple(name for name, row in ROWS.items() if isinstance(row.default, bool))
 NO_FLAG: list[Any] = [2, -1, "maybe", None, 1.0, [], ["on"], b"1"]
 NO_AMOUNT: list[Any] = [-1, 0.0, 1.5, True, "much", "1 XB", "MiB", ".", [1], {"a": None}, "a=b", float("nan")]

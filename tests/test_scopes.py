@@ -31,7 +31,8 @@ VALUES: dict[str, tuple[Any, Any, Any]] = {
     "background": (0, 1, 2), "progress": (False, True, False),
     "host_transfers": ("allow", "log", "error"), "debug": (0, 1, 2),
     "dump": (None, "a", "b"), "check": (False, True, False), "pool": (True, False, True),
-    "cache": (True, False, True), "cache_dir": (None, "a", "b"), "memory_limit": (1000, 2000, 3000),
+    "cache": (True, False, True), "cache_dir": (None, "a", "b"), "cache_dirs": (None, "a", "b"),
+    "memory_limit": (1000, 2000, 3000),
     "spill_limit": (1000, 2000, 3000), "spill_folder": (None, "a", "b"), "trial": (True, False, True),
 }  # fmt: skip
 

@@ -20,10 +20,11 @@ import re
 import shutil
 import sys
 import warnings
+from collections.abc import Callable
 
 from .. import compiled
 from ..config import config, log, registered
-from .base import Device, NoDeviceError
+from .base import Device, DeviceError, NoDeviceError
 from .claims import OWN_DEVICE, claim
 from .locks import module_lock
 from .refusing import FORKED, RefusingDevice, refuse_from_now_on
@@ -195,6 +196,16 @@ def _without_driver() -> Device:
 def partner() -> Device | None:
     """Return the driver that compiles kernels for launches of `native`; None where there is none."""
     return next((d for d in present() if d.kind == "cpu" and d.name != NATIVE and d.problem is None), None)
+
+
+def compiler_ahead(architecture: str) -> tuple[str, Callable[[str, str], object]]:
+    """Return the prelude and the compiler for an architecture of GPUs, see `cuda_compiler.ahead`; DeviceError."""
+    try:
+        module = importlib.import_module(".cuda_compiler", __package__)
+    except ImportError as error:
+        raise DeviceError(f"{error}; pip install 'arrayapi_gpu[cuda13]'") from None
+    found: tuple[str, Callable[[str, str], object]] = module.ahead(architecture)
+    return found
 
 
 def _first(beginning: str) -> Device:

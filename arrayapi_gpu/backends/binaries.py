@@ -5,13 +5,15 @@ with a digest of key and binary, so one that was cut off, changed, or put there 
 Files appear whole, by a rename, so any number of processes may share the folder; two that compile the same text at once
 write the same file twice.
 
-Loaded files are run. So a file counts only if it belongs to this user and no other user may write to it; a folder in
-which others may write, such as one in /tmp, costs no more than binaries that vanish. There is no protection against the
-user, nor against programs that run in the user's name, because the digests are no secret.
+Loaded files are run. So a file counts only if it belongs to this user or to root and no other user may write to it; a
+folder in which others may write, such as one in /tmp, costs no more than binaries that vanish. There is no protection
+against the user, nor against programs that run in the user's name, because the digests are no secret.
 
-The folder is ``binaries`` in ``config.cache_dir``, otherwise in the user's cache; `python -m arrayapi_gpu` names it. It
-may be deleted at any time, and is kept below `MAX_BYTES` bytes. ``config.set(cache=False)`` does not use it. A user
-without a home folder has no cache. The verdicts of trials (`opencl_trial`) are kept here in the same way.
+Folders of ``config.cache_dirs``, to which nothing is written, are looked into first: those of an image, say, which
+`python -m arrayapi_gpu prepare` has filled. The folder is ``binaries`` in ``config.cache_dir``, otherwise in the user's
+cache; `python -m arrayapi_gpu` names it. It may be deleted at any time, and is kept below `MAX_BYTES` bytes.
+``config.set(cache=False)`` does not use it. A user without a home folder has no cache. The verdicts of trials
+(`opencl_trial`) are kept here in the same way.
 """
 
 from __future__ import annotations
@@ -116,6 +118,14 @@ def load(key: bytes) -> bytes | None:
     file = file_of(key)
     if file is None:
         return None
+    for place in (config.cache_dirs or "").split(os.pathsep):
+        if place and (found := _read(key, Path(place, "binaries", file.name))) is not None:
+            return found
+    return _read(key, file)
+
+
+def _read(key: bytes, file: Path) -> bytes | None:
+    """Return the binary in a file; None where it cannot be trusted."""
     try:
         with open(file, "rb", opener=_open) as opened:
             facts = os.fstat(opened.fileno())
@@ -171,7 +181,7 @@ def _open(path: str, flags: int) -> int:
 def _trusted(facts: os.stat_result) -> bool:
     if not stat.S_ISREG(facts.st_mode):
         return False
-    return not hasattr(os, "getuid") or (facts.st_uid == os.getuid() and not facts.st_mode & 0o022)
+    return not hasattr(os, "getuid") or (facts.st_uid in (os.getuid(), 0) and not facts.st_mode & 0o022)
 
 
 def _digest(key: bytes, image: bytes) -> bytes:

@@ -13,7 +13,7 @@ from cupy_backends.cuda.libs import nvrtc
 
 from ..config import config, log
 from . import binaries
-from .base import DeviceError, KernelBuildError
+from .base import DeviceError, KernelBuildError, dialect
 
 if TYPE_CHECKING:
     from .cuda import CudaDevice
@@ -58,7 +58,7 @@ class CudaCompiler:
 
     def build(self, device: CudaDevice, source: str, name: str) -> Function:
         """Return the driver's kernel of a text that follows the prelude; KernelBuildError, DeviceError."""
-        if device.rank == 2:
+        if device.rank == 3:
             raise DeviceError(
                 f"{device}: compilation of {name}: NVRTC, CUDA's compiler, is not installed; "
                 f"install it with pip install 'arrayapi_gpu[cuda12]' or 'arrayapi_gpu[cuda13]'"
@@ -103,6 +103,22 @@ def compiler_version() -> tuple[int, int] | None:
     except (RuntimeError, OSError, ImportError):  # CuPy loads the library at the first call
         return None
     return found
+
+
+def ahead(target: str) -> tuple[str, Callable[[str, str], bytes]]:
+    """Return the prelude, and a function that compiles the text of a kernel and its name for an architecture such as
+    sm_90, whether there is such a device or not; DeviceError."""
+    if compiler_version() is None:
+        raise DeviceError("NVRTC, CUDA's compiler, is not installed; pip install 'arrayapi_gpu[cuda13]'")
+    prelude = f"#define LANES 1\n{dialect('cuda_prelude.h')}"
+
+    def compile_one(source: str, name: str) -> bytes:
+        try:
+            return compiled(prelude + source, target)
+        except BuildError as error:
+            raise DeviceError(f"{target}: {name}: {error}") from None
+
+    return prelude, compile_one
 
 
 def architecture(capability: int) -> str:

@@ -91,10 +91,24 @@ def test_a_file_that_others_may_write_to_is_not_trusted(mode: int, cache: Path) 
 
 @posix
 def test_a_file_of_another_user_is_not_trusted(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept(cache)
-    user = os.getuid()
+    file = kept(cache)
+    if (user := os.getuid()) == 0:
+        os.chown(file, 12345, -1)
     monkeypatch.setattr(os, "getuid", lambda: user + 1)
     assert binaries.load(KEY) is None
+
+
+@posix
+def test_a_file_of_root_in_a_folder_that_is_only_read_is_used(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept(cache)
+    with config.set(cache_dir=str(tmp_path / "own"), cache_dirs=os.pathsep.join(["/nowhere", str(cache.parent)])):
+        assert binaries.load(KEY) == IMAGE
+        assert not (tmp_path / "own").exists()
+        if os.getuid() == 0:
+            monkeypatch.setattr(os, "getuid", lambda: 12345)
+            assert binaries.load(KEY) == IMAGE
 
 
 @posix

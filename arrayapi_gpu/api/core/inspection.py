@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ...backends import NATIVE, default_device, devices, get_device
+from ...backends import default_device, devices, get_device
 from ...backends.base import Device
-from ...config import config
 from ...memory.dtypes import KINDS, PROPERTIES, SHORT, defaults
 
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
@@ -32,8 +31,8 @@ class Info:
         return {kind: kinds[kind] for kind in ("real floating", "complex floating", "integral", "indexing")}
 
     def devices(self) -> tuple[Device, ...]:
-        """All devices of this machine, and the default one where it is found by its name alone."""
-        return (*devices(), default_device()) if config.device == NATIVE else devices()
+        """All devices of this machine, the default first."""
+        return devices()
 
     def dtypes(
         self, *, device: Device | str | None = None, kind: str | tuple[str, ...] | None = None
