@@ -15,13 +15,13 @@
 #   make suites       runs other libraries' suites with our arrays (ARGS="sklearn scipy.fft")
 #   make bench        compares with NumPy and the libraries installed beside it (ARGS="reductions --size 20")
 #
-# DRIVER is the extra that brings a device: cpu (Intel's runtime), pocl, opencl (the system's drivers), cuda13 and others,
-# or native: no driver.
+# DRIVER is the extra that brings a device: cpu (Intel's runtime), pocl, opencl (the system's drivers), cuda13 and others.
+# By default it is native: no driver.
 # An environment with several drivers lists the devices of all, so give a second driver another VENV.
 
 PYTHON ?= python3
 VENV ?= .venv
-DRIVER ?= cpu
+DRIVER ?= native
 BIN := $(VENV)/bin
 
 # What `make quick` tests: the laws, the pages, generated kernels, the planner, and a little of everything.

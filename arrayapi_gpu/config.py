@@ -178,6 +178,9 @@ class Config(Scoped):
         _count,
         "elements that the native device computes by loops before a kernel is compiled in the background; 0: never",
     )
+    threads: int = _row(
+        0, _count, "threads of the native device for launches that are made from now on; 0: one for each processor"
+    )
     debug: int = _context_row(
         0, _level, "log 1 devices, 2 launches, 3 why expressions are not fused, 4 kernel source, 5 compilers' logs"
     )

@@ -7,6 +7,7 @@ the texts, each a share, into the cache of compiled kernels (`config.cache_dir`)
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import subprocess
 import sys
@@ -50,11 +51,14 @@ _COMPARISONS = ("less", "greater", "equal")
 _REDUCTIONS = ("sum", "mean", "max", "min", "var", "argmax", "all", "any")
 
 
+_numbers = itertools.count()
+
+
 class _Reader(RecordingDevice):
     """A device with the facts of another one, which keeps the texts of kernels."""
 
     def __init__(self, facts: Device | str):
-        super().__init__("recording:prepare", host_shared=False)
+        super().__init__(f"recording:{next(_numbers)}", host_shared=False)  # a new one, without scratch memory
         self.texts: dict[tuple[str, str], None] = {}
         if isinstance(facts, str):  # the prelude of a GPU that is not here
             self.prelude, self.vector_bytes, self.dtypes = facts, 16, DOUBLE

@@ -34,6 +34,7 @@ VALUES: dict[str, tuple[Any, Any, Any]] = {
     "cache": (True, False, True), "cache_dir": (None, "a", "b"), "cache_dirs": (None, "a", "b"),
     "memory_limit": (1000, 2000, 3000),
     "spill_limit": (1000, 2000, 3000), "spill_folder": (None, "a", "b"), "trial": (True, False, True),
+    "threads": (0, 1, 2),
 }  # fmt: skip
 
 inherits = bool(getattr(sys.flags, "thread_inherit_context", False))  # Python 3.14, as its free-threaded build does

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..config import config
 from . import native_compiler, native_library
 from .base import (
     DOUBLE,
@@ -115,7 +116,11 @@ class NativeDevice(Device):
                 f"{self}: launch of {kernel.name}: got {buffers} buffers, {len(parameters)} bytes, groups of {group}; "
                 f"the kernel takes {expected} buffers, {nbytes} bytes of parameters, groups of at most {self.max_group}"
             )
-        run, pointers, threads = native_compiler.runtime(self), ctypes.c_void_p * buffers, self.compute_units
+        run, pointers, threads = (
+            native_compiler.runtime(self),
+            ctypes.c_void_p * buffers,
+            config.threads or self.compute_units,
+        )
 
         def repeat(others: Sequence[Buffer]) -> None:
             nbytes = 0

@@ -17,6 +17,7 @@ import numpy as np
 
 from ...backends.base import Buffer, Device
 from ...backends.native_library import NativeLoops
+from ...config import config
 from ...memory.dtypes import DTYPE_OF, SHORT
 from ...memory.gpuarray import GpuArray, empty, signature_of
 from ...memory.layout import Layout, broadcast_strides, collapse, contiguous_strides, size
@@ -268,7 +269,7 @@ class BlockLaunch:
         offsets += [(first + width * k + 4, itemsize) for k, itemsize in places]
         self._numbers = [(first + width * k + 5, dtype) for k, dtype in numbers]
         work = self._size * max(body.cost, len(steps), 1)
-        threads = 1 if alone or work < tuning.NATIVE_ALONE else device.compute_units
+        threads = 1 if alone or work < tuning.NATIVE_ALONE else config.threads or device.compute_units
         for (place, itemsize), item in zip(offsets, (*results, *operands, *memory), strict=True):
             self._words[place] = item.offset * itemsize
         words = self._words.tobytes()
