@@ -246,7 +246,7 @@ if child == 0:
         lambda: device.bind(kernel, 1, 64, 1, b""),
         lambda: device.host_view(buffer), lambda: device.trim(),
         lambda: device.live_bytes, lambda: device.cached_bytes,
-        lambda: backends.get_device(None).wait(),
+        lambda: backends.get_device(NAME).wait(),
     ):
         try:
             verb()
