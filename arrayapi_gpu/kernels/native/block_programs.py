@@ -236,7 +236,7 @@ class BlockLaunch:
         results, unless a value is reduced or scattered. ``alone``: one thread computes all."""
         extents, rank = walk.extents, len(walk.extents)
         self._device, self._size = device, size(extents)
-        self._name = "+".join([*body.operations, *([] if fold is None else [fold.name])]) or "copy"
+        self._name = "+".join(body.operations) or "copy" if fold is None else fold.name  # as kernels are named
         own = 0 if fold is not None or scattered else len(results)  # results that the walk has
         last = steps[-1].value if steps else None
         direct = [values[k] == last and walk.is_contiguous(k) and values.count(last) == 1 for k in range(own)]
