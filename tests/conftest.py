@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -67,6 +68,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
         present = [masked(device, tuple(lacks)) for device in present if str(device).startswith("opencl:")]
     metafunc.parametrize("device", present, ids=str, indirect=True)
+
+
+def pytest_collection_finish() -> None:
+    """Take the tests themselves, a million objects, out of the work of the collector, which many tests call."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
