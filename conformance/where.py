@@ -422,7 +422,9 @@ def main(arguments: list[str] | None = None) -> int:
     for heading, cells in columns.items():  # of other devices, without functions that are gone
         known = {row: cell for row, cell in cells.items() if (row[0], row[1].partition(",")[0]) in public}
         columns[heading] = known
-    names = sorted({*numpys(present[0]), *(set(read_numpys(before)) - set(calls()))})  # of other versions of NumPy's
+    by_kernels = [device for device in present if device.loops is None]  # where NumPy works on copies alone
+    found = numpys(by_kernels[0]) if by_kernels else read_numpys(before)
+    names = sorted({*found, *(set(read_numpys(before)) - set(calls()))})  # of other versions of NumPy's
     options.output.write_text(written(dict(sorted(columns.items())), names), encoding="utf-8")
     print(options.output)
     return 0

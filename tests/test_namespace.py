@@ -82,7 +82,7 @@ def test_the_namespace_holds_no_stray_names() -> None:
     extras = {"Array", "compute", "config", "explain", "record", "sync", "from_dlpack", "linalg", "fft", "special"}
     extras |= {"float16", "bfloat16", "topk", "add_at", "from_gpudata", "Memory", "memory", "from_host"}
     extras |= {"ElementwiseKernel", "ReductionKernel", "ScanKernel", "RawKernel", "GpuKernel", "Records"}
-    rooms = {"api", "backends", "compiled", "dask", "debug", "kernels", "lazy", "memory", "pygpu", "scopes"}
+    rooms = {"api", "backends", "compiled", "dask", "debug", "kernels", "lazy", "memory", "prepare", "pygpu", "scopes"}
     types = {"annotations"}
     numpys = set(dir(np)) | {"bitwise_invert", "isdtype", "iinfo", "finfo"}
     for name in vars(xp):

@@ -26,7 +26,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from support import DTYPES, assert_same, in_part, sample, to_host
+from support import DTYPES, assert_same, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends import default_device
@@ -343,7 +343,8 @@ def run_programs(pytestconfig: pytest.Config) -> None:
     )
 
 
-@pytest.mark.parametrize("mode", in_part(MODES, len(MODES)))
+@pytest.mark.nightly
+@pytest.mark.parametrize("mode", MODES)
 def test_random_programs_are_numpys(
     device: Device, mode: str, pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -353,7 +354,8 @@ def test_random_programs_are_numpys(
         run_programs(pytestconfig)
 
 
-@pytest.mark.parametrize("where", in_part(["host", "file"], 2))
+@pytest.mark.nightly
+@pytest.mark.parametrize("where", ["host", "file"])
 def test_random_programs_in_full_memory_are_numpys(
     device: Device, where: str, pytestconfig: pytest.Config, tmp_path: Path
 ) -> None:

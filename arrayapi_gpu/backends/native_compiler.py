@@ -171,6 +171,8 @@ def _loaded(device: Device, image: bytes) -> Any:
     """
     folder = binaries.own_folder()
     try:
+        if folder is not None and not folder.exists():  # cleaners of the system delete old files
+            folder.mkdir(mode=0o700)
         with tempfile.NamedTemporaryFile(suffix=".so", dir=folder, delete=False) as opened:
             opened.write(image)
         return ctypes.CDLL(opened.name)

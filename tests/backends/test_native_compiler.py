@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
+
 import numpy as np
 import pytest
 from support import scalar_twin
 
-from arrayapi_gpu.backends import native_compiler
+from arrayapi_gpu.backends import binaries, native_compiler
 from arrayapi_gpu.backends.base import Device, DeviceError
 
 
@@ -72,3 +74,14 @@ def test_without_a_compiler_the_error_says_what_to_install(native: Device, monke
     monkeypatch.setattr(native_compiler, "compiler", lambda: None)
     with pytest.raises(DeviceError, match="no C compiler"):
         native.compile("KERNEL void none(GLOBAL M_i32* out) { out[0] = 41; }\n", "none")
+
+
+def test_a_folder_that_a_cleaner_deleted_is_made_anew(native: Device) -> None:
+    folder = binaries.own_folder()
+    assert folder is not None
+    shutil.rmtree(folder, ignore_errors=True)
+    kernel = native.compile("KERNEL void again(GLOBAL M_i32* out) { out[0] = 42; }\n", "again")
+    buffer, host = native.alloc(4), np.empty(1, np.int32)
+    native.launch(kernel, 1, 1, [buffer], b"")
+    native.download(buffer, 0, host)
+    assert host.tolist() == [42]

@@ -33,6 +33,8 @@ def test_the_page_has_a_row_for_every_function() -> None:
 
 def test_the_list_of_what_goes_through_the_host_is_current(device: Device) -> None:
     """NumPy's functions; else run `python -m conformance.where`."""
+    if device.loops is not None:
+        pytest.skip("NumPy computes in the device's memory, not on copies")
     here = where.calls()  # of this version of NumPy's
     names = [name for name in where.read_numpys(where.PAGE.read_text(encoding="utf-8")) if name in here]
     assert where.numpys(device) == names

@@ -129,6 +129,8 @@ def test_larger_bodies_and_bits_of_our_own_are_none_of_numpys(device: Device) ->
 
 
 def test_while_work_is_queued_kernels_compute(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    if device.loops is not None:
+        pytest.skip("nothing is queued there, and loops compute")
     x = xp.asarray(sample("float64", 100))
     expected = to_host(x) * 3 - 1
     for rests in (True, False, True, False, True):

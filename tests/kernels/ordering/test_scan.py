@@ -142,6 +142,8 @@ def test_numbers_of_launches_begin_again(twin: Device, monkeypatch: pytest.Monke
 
 
 def test_a_launch_that_is_refused_leaves_nothing_behind(twin: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    if twin.loops is not None:
+        pytest.skip("NumPy scans integers, without a launch")
     host = np.random.default_rng(16).integers(0, 9, 70_000)
     source, wanted = upload(twin, host), np.cumsum(host)
     np.testing.assert_array_equal(scanned(SUM, source, 0, np.int64), wanted)
@@ -158,7 +160,7 @@ def test_a_launch_that_is_refused_leaves_nothing_behind(twin: Device, monkeypatc
 
 def test_threads_scan_at_a_time(twin: Device) -> None:
     """Whichever is the first to launch."""
-    if twin.is_gpu and twin.name == "native":
+    if twin.name.startswith("native:"):
         pytest.skip("launches of threads are not queued, and so may share no scratch memory")
     random = np.random.default_rng(17)
     hosts = [random.integers(0, 9, 70_000 + 9_000 * k) for k in range(4)]
