@@ -92,6 +92,8 @@ def test_places(device: Device, function: Any, words: str) -> None:
 
 
 def test_columns_of_absent_devices_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, device: Device) -> None:
+    if device.loops is not None:
+        pytest.skip("its column does not renew the list of what goes through the host")
     row = ("utility", "all")
     file = tmp_path / "page.md"
     file.write_text(where.written({"CUDA, memory of its own": {row: "magic"}}, ["flipud", "newer"]), encoding="utf-8")

@@ -65,6 +65,7 @@ def texts(level: str) -> list[tuple[str, str]]:
     _scans(device)
     _products(device)
     _additions(device)
+    store.clear()  # of kernels that cannot be launched
     return list(device.texts)
 
 
