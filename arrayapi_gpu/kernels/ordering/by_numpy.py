@@ -53,7 +53,9 @@ def searchsorted(
 ) -> GpuArray:
     """Return the places before which values belong, see `search.searchsorted`."""
     out = empty(values.storage.device, INT64, values.shape)
-    places = None if sorter is None else sorter.host_view().astype(INT64, copy=False)
+    places = None
+    if sorter is not None:  # places are kept inside the array, as in the kernel
+        places = np.clip(sorter.host_view().astype(INT64, copy=False), 0, sorted1d.size - 1)
     own, given = (_keys(array.host_view(), False)[0] for array in (sorted1d, values))
     out.host_view()[...] = np.searchsorted(own, given, side, places)
     _noted("searchsorted", sorted1d, values, out)
