@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import LAYOUTS, assert_same, launches, lay_out, sample, scalar_twin, to_host
+from support import LAYOUTS, assert_same, launches, lay_out, needs_rows, sample, scalar_twin, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
@@ -117,6 +117,7 @@ def test_values(twin: Device) -> None:
 
 @pytest.mark.parametrize("name", ["softmax", "standardised", "unit", "scaled"])
 def test_an_expression_over_rows_is_one_launch(twin: Device, name: str) -> None:
+    needs_rows(twin)
     for shape in [(30, 40), (3, 5000), (700,)]:
         x = xp.asarray(sample("float32", shape), device=twin)
         with launches() as made:
@@ -125,6 +126,7 @@ def test_an_expression_over_rows_is_one_launch(twin: Device, name: str) -> None:
 
 
 def test_a_variance_of_rows_is_one_launch_and_its_division(twin: Device) -> None:
+    needs_rows(twin)
     x = xp.asarray(sample("float32", (30, 400)), device=twin)
     with launches() as made:
         xp.compute(xp.var(x, axis=1))
@@ -132,6 +134,7 @@ def test_a_variance_of_rows_is_one_launch_and_its_division(twin: Device) -> None
 
 
 def test_several_axes_are_a_row_where_they_lie_in_line(twin: Device) -> None:
+    needs_rows(twin)
     x = xp.asarray(sample("float32", (6, 10, 12)), device=twin)
 
     def centred(x: Any) -> Any:
@@ -146,6 +149,7 @@ def test_several_axes_are_a_row_where_they_lie_in_line(twin: Device) -> None:
 
 
 def test_operands_that_differ_by_row_or_by_column(twin: Device) -> None:
+    needs_rows(twin)
     shape = (9, 130)
     x = xp.asarray(sample("float32", shape, 1), device=twin)
     column, row = (xp.asarray(sample("float32", s, 2), device=twin) for s in ((9, 1), (130,)))
@@ -172,6 +176,7 @@ def test_gathered_operands(twin: Device) -> None:
 
 
 def test_held_intermediates_are_written_by_the_same_launch(twin: Device) -> None:
+    needs_rows(twin)
     for shape in [(12, 300), (5, 7, 33), (4, 2048)]:
         x = xp.asarray(sample("float32", shape), device=twin)
         largest = xp.max(x, axis=-1, keepdims=True)
@@ -191,6 +196,7 @@ def test_held_intermediates_are_written_by_the_same_launch(twin: Device) -> None
 
 
 def test_held_intermediates_of_a_reduction(twin: Device) -> None:
+    needs_rows(twin)
     x = xp.asarray(sample("float32", (12, 300)), device=twin)
     centre = xp.mean(x, axis=1, keepdims=True)
     distance = abs(x - centre)
