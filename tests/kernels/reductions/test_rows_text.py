@@ -60,6 +60,7 @@ SHAPES += [((300, 3), 1), ((65, 15), 1), ((30, 16), 0), ((3, 40, 16), 1), ((2, 3
 @pytest.mark.parametrize(("shape", "axis"), SHAPES, ids=str)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_one_launch_with_the_bits_of_several(program: Rows, shape: tuple[int, ...], axis: int, device: Device) -> None:
+    needs_rows(device)
     x = xp.asarray(sample("float32", shape), device=device)
     result = program(x, axis)
     with launches() as made:
