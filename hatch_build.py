@@ -129,7 +129,9 @@ def build_loops(root: Path, folder: Path) -> list[Path]:
         str(root / "build" / "native"),
         *os.environ.get(LEVELS, "").split(),
     ]
-    environment = {**os.environ, "PYTHONPATH": str(root), SWITCH: "0"}
+    # The packages of an isolated build are on the path of this process alone.
+    path = os.pathsep.join([str(root), *filter(None, sys.path)])
+    environment = {**os.environ, "PYTHONPATH": path, SWITCH: "0"}
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise OSError(done.stderr)
