@@ -7,7 +7,6 @@ the texts, each a share, into the cache of compiled kernels (`config.cache_dir`)
 from __future__ import annotations
 
 import argparse
-import itertools
 import os
 import subprocess
 import sys
@@ -16,67 +15,26 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 import arrayapi_gpu as xp
 
 from .backends import binaries, compiler_ahead, default_device, get_device, register
-from .backends.base import DOUBLE, Device, DeviceError, HostArray
-from .backends.recording import RecordingDevice
+from .backends.base import Device, DeviceError
+from .backends.recording import ReadingDevice
 from .config import config
-from .kernels.core import store
-from .memory.dtypes import REAL_FLOATING
+from .memory.dtypes import REAL_FLOATING, as_dtype
 
-MOST_KERNELS = 300  # kernels
+MOST_KERNELS = 300
 COMMON_DTYPES = ("float32", "float64", "int64")
 ELEMENTS = 1 << 16  # of the arrays of the program
 
 _FLOATING = (
-    "abs",
-    "negative",
-    "square",
-    "sqrt",
-    "exp",
-    "log",
-    "log1p",
-    "expm1",
-    "sin",
-    "cos",
-    "tanh",
-    "floor",
-    "isnan",
-)
+    "abs", "negative", "square", "sqrt", "exp", "log", "log1p", "expm1", "sin", "cos", "tanh", "floor", "isnan"
+)  # fmt: skip
 _BINARY = ("add", "subtract", "multiply", "divide", "maximum", "minimum", "pow")
 _COMPARISONS = ("less", "greater", "equal")
 _REDUCTIONS = ("sum", "mean", "max", "min", "var", "argmax", "all", "any")
-
-
-_numbers = itertools.count()
-
-
-class _Reader(RecordingDevice):
-    """A device with the facts of another one, which keeps the texts of kernels."""
-
-    def __init__(self, facts: Device | str):
-        super().__init__(f"recording:{next(_numbers)}", host_shared=False)  # a new one, without scratch memory
-        self.texts: dict[tuple[str, str], None] = {}
-        if isinstance(facts, str):  # the prelude of a GPU that is not here
-            self.prelude, self.vector_bytes, self.dtypes = facts, 16, DOUBLE
-            self.local_memory, self.parameter_bytes, self.compute_units = 48 << 10, 4096, 132
-            return
-        for name in (
-            "lanes", "is_gpu", "vector_bytes", "forward_progress", "prelude", "dtypes", "local_memory", "max_group",
-            "parameter_bytes", "compute_units",
-        ):  # fmt: skip
-            setattr(self, name, getattr(facts, name))
-
-    @staticmethod
-    def _create(size: int) -> tuple[HostArray, HostArray]:
-        host = np.zeros(size, np.uint8)  # counts that are read are 0
-        return host, host
-
-    def build(self, source: str, name: str) -> Any:
-        self.texts[source, name] = None
+# The facts of a GPU that is not here.
+_ABSENT = {"vector_bytes": 16, "local_memory": 48 << 10, "parameter_bytes": 4096, "compute_units": 132}
 
 
 def texts(facts: Device | str, dtypes: Sequence[str]) -> list[tuple[str, str]]:
@@ -84,13 +42,14 @@ def texts(facts: Device | str, dtypes: Sequence[str]) -> list[tuple[str, str]]:
 
     ``facts``: a device with the facts on which texts depend, or the prelude of a GPU that is not here.
     """
-    store.clear()
-    device = _Reader(facts)
+    if isinstance(facts, str):
+        device = ReadingDevice(None, False, prelude=facts, **_ABSENT)
+    else:
+        device = ReadingDevice(facts, False)
     register(device)
     with config.set(device=device.name, small_on_host=False, specialise="by use"):
         for dtype in dtypes:
             _run(dtype)
-    store.clear()
     return list(device.texts)[:MOST_KERNELS]
 
 
@@ -100,7 +59,7 @@ def _run(dtype: str) -> None:
     x, y = (xp.zeros((rows, 64), dtype=dtype) for _ in range(2))
     row = xp.zeros(64, dtype=dtype)
     xp.compute(x, y, row)
-    floating = np.dtype(dtype) in REAL_FLOATING
+    floating = as_dtype(dtype) in REAL_FLOATING
     calls: list[Callable[[], Any]] = []
     names = _FLOATING if floating else ("abs", "negative")
     calls += [partial(getattr(xp, name), x) for name in names]
@@ -143,12 +102,14 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     facts: Device | str
     try:
+        for name in given.dtypes:
+            as_dtype(name)
         if given.arch is None:
             facts = default_device() if given.device is None else get_device(given.device)
             compile_one: Callable[[str, str], object] = facts.compile
         else:
             facts, compile_one = compiler_ahead(given.arch)
-    except DeviceError as error:
+    except (DeviceError, TypeError, ValueError) as error:
         print(error)
         return 1
     if isinstance(facts, Device) and facts.loops is not None:
@@ -158,9 +119,13 @@ def main(arguments: Sequence[str]) -> int:
     if given.share is None:
         return _in_processes(arguments, kernels)
     number, count = map(int, given.share.split("/"))
-    for source, name in kernels[number::count]:
-        compile_one(source, name)
-        print(name, flush=True)
+    try:
+        for source, name in kernels[number::count]:
+            compile_one(source, name)
+            print(name, flush=True)
+    except DeviceError as error:
+        print(error, file=sys.stderr)
+        return 1
     return 0
 
 

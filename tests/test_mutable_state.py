@@ -116,7 +116,7 @@ STATE = {
     "pygpu/types.py _dtypes": State("program", "kept"),
     "pygpu/types.py _names": State("program", "kept"),
     "pygpu/types.py _registered": State("program", "kept"),
-    "prepare.py _numbers": State("step", "kept"),
+    "backends/recording.py _readers": State("step", "kept"),
     "scopes.py _lock": State("itself", "renewed"),
 }
 

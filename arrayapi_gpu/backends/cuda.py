@@ -22,22 +22,9 @@ from cupy_backends.cuda.api import driver, runtime
 from cupy_backends.cuda.api.driver import CUDADriverError
 from cupy_backends.cuda.api.runtime import CUDARuntimeError
 
-from .base import (
-    DOUBLE,
-    KDL_CUDA,
-    Block,
-    Buffer,
-    Device,
-    DeviceError,
-    Facts,
-    HostArray,
-    Kernel,
-    Transfer,
-    dialect,
-    let_go,
-)
+from .base import DOUBLE, KDL_CUDA, Block, Buffer, Device, DeviceError, Facts, HostArray, Kernel, Transfer, let_go
 from .cuda_collectives import CudaCollectives
-from .cuda_compiler import CudaCompiler, compiler_version
+from .cuda_compiler import CudaCompiler, compiler_version, prelude
 from .cuda_functions import driver_addresses, driver_function
 from .cuda_library import CudaLibrary
 from .cuda_memory import OUT_OF_MEMORY, CudaExchange, created, page_lock, page_locked
@@ -93,7 +80,7 @@ class CudaDevice(Device):
         self.forward_progress = True
         self.host_shared = False
         self.overlaps = True
-        self.prelude = f"#define LANES 1\n{dialect('cuda_prelude.h')}"
+        self.prelude = prelude()
         self.dtypes = DOUBLE
         self.memory = facts["totalGlobalMem"]
         self.max_alloc = self.memory - self.memory // LEFT_TO_DRIVER

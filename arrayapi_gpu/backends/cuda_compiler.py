@@ -105,20 +105,25 @@ def compiler_version() -> tuple[int, int] | None:
     return found
 
 
+def prelude() -> str:
+    """Return the dialect's text before each kernel."""
+    return f"#define LANES 1\n{dialect('cuda_prelude.h')}"
+
+
 def ahead(target: str) -> tuple[str, Callable[[str, str], bytes]]:
     """Return the prelude, and a function that compiles the text of a kernel and its name for an architecture such as
     sm_90, whether there is such a device or not; DeviceError."""
     if compiler_version() is None:
         raise DeviceError("NVRTC, CUDA's compiler, is not installed; pip install 'arrayapi_gpu[cuda13]'")
-    prelude = f"#define LANES 1\n{dialect('cuda_prelude.h')}"
+    first = prelude()
 
     def compile_one(source: str, name: str) -> bytes:
         try:
-            return compiled(prelude + source, target)
+            return compiled(first + source, target)
         except BuildError as error:
             raise DeviceError(f"{target}: {name}: {error}") from None
 
-    return prelude, compile_one
+    return first, compile_one
 
 
 def architecture(capability: int) -> str:

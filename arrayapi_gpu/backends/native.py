@@ -16,20 +16,7 @@ import numpy as np
 
 from ..config import config
 from . import native_compiler, native_library
-from .base import (
-    DOUBLE,
-    INT32_MAX,
-    KDL_CPU,
-    Block,
-    Buffer,
-    Device,
-    DeviceError,
-    Facts,
-    HostArray,
-    Kernel,
-    dialect,
-    let_go,
-)
+from .base import DOUBLE, INT32_MAX, KDL_CPU, Block, Buffer, Device, DeviceError, Facts, HostArray, Kernel, let_go
 from .binaries import processor
 from .exposures import Exposure
 from .host_memory import HOST_ALIGNMENT, aligned_memory, host_memory
@@ -64,7 +51,7 @@ class NativeDevice(Device):
         self.vector_bytes = 64 if "avx512f" in processor() else 32 if "avx2" in processor() else 16
         self.forward_progress = True  # groups begin in their order
         self.host_shared = self.computes_on_host = True
-        self.prelude = f"#define LANES {self.lanes}\n{dialect('native_prelude.h')}"
+        self.prelude = native_library.prelude(self.lanes)
         self.dtypes = DOUBLE
         self.memory = self.max_alloc = host_memory()
         self.local_memory, self.max_group, self.parameter_bytes = LOCAL_BYTES, 1024, 1 << 15
@@ -116,11 +103,8 @@ class NativeDevice(Device):
                 f"{self}: launch of {kernel.name}: got {buffers} buffers, {len(parameters)} bytes, groups of {group}; "
                 f"the kernel takes {expected} buffers, {nbytes} bytes of parameters, groups of at most {self.max_group}"
             )
-        run, pointers, threads = (
-            native_compiler.runtime(self),
-            ctypes.c_void_p * buffers,
-            config.threads or self.compute_units,
-        )
+        run, pointers = native_compiler.runtime(self), ctypes.c_void_p * buffers
+        threads = config.threads or self.compute_units
 
         def repeat(others: Sequence[Buffer]) -> None:
             nbytes = 0

@@ -21,11 +21,9 @@ from .c_functions import address_of
 # Rounding as written: no product is fused with a sum, and no exception flags or errno are kept. Integers wrap around.
 OPTIONS = (
     "-std=gnu11", "-O3", "-march=native", "-mprefer-vector-width=512", "-ffp-contract=off", "-fno-math-errno",
-    "-fno-trapping-math", "-fno-strict-aliasing", "-fwrapv", "-flax-vector-conversions", "-w", "-Wno-psabi",
-    "-fPIC", "-shared",
+    "-fno-trapping-math", "-fno-strict-aliasing", "-fwrapv", "-flax-vector-conversions", "-Wno-psabi", "-fPIC",
+    "-shared", "-Werror=implicit-function-declaration",  # an error of compiling, and not of loading
 )  # fmt: skip
-# Of texts that users may have written: an unknown function is an error of compiling, and not of loading.
-STRICT = ("-Werror=implicit-function-declaration",)
 NAMES = ("clang", "cc", "gcc")  # of compilers; clang makes vectors of more and takes less time
 # LLVM takes the system's look-up of a thread's variable for a function that keeps the registers of AVX-512.
 CLANG = ("-femulated-tls",)
@@ -90,7 +88,7 @@ def shared_library(device: Device, name: str, shown: str, text: str) -> Any:
             'OpenCL runtime: pip install "arrayapi_gpu[cpu]"'
         )
     command, version = found
-    options = (*[option for option in options_of(version) if option != "-w"], *STRICT)
+    options = options_of(version)
     if "clang" not in version:
         text = without_overloads(text)
     key = binaries.key_of("native", version, options, binaries.processor(), text)

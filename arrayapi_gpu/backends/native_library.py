@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .base import Buffer, HostArray
+from .base import Buffer, HostArray, dialect
 from .binaries import processor
 from .c_functions import address_of
 
@@ -111,6 +111,11 @@ class NativeLoops:
 
 
 _LOOP = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
+
+
+def prelude(lanes: int) -> str:
+    """Return the dialect's text before each kernel, for registers of so many lanes."""
+    return f"#define LANES {lanes}\n{dialect('native_prelude.h')}"
 
 
 def symbol_of(source: str, name: str) -> str:

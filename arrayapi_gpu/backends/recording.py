@@ -1,7 +1,9 @@
-"""A device that computes nothing and records its calls: for tests of the rooms above."""
+"""Devices that compute nothing: `RecordingDevice` records its calls, for tests of the rooms above, and `ReadingDevice`
+keeps the texts of kernels, which are compiled ahead of time."""
 
 from __future__ import annotations
 
+import itertools
 import weakref
 from collections.abc import Sequence
 from typing import Any
@@ -111,3 +113,34 @@ class RecordingDevice(Device):
     def trim(self) -> None:
         self._record("trim")
         super().trim()
+
+
+# The facts of a device on which the texts of kernels depend.
+_FACTS = (
+    "lanes", "is_gpu", "vector_bytes", "forward_progress", "prelude", "dtypes", "local_memory", "max_group",
+    "parameter_bytes", "compute_units",
+)  # fmt: skip
+_readers = itertools.count()
+
+
+class ReadingDevice(RecordingDevice):
+    """A device with the facts of another one, which keeps the texts and the names of kernels in ``texts``.
+
+    Its memory is zeros. Its name is new, so it shares no kernels and no scratch memory with others. ``facts``: by name,
+    those that differ from the ``other`` device's, which may be None.
+    """
+
+    def __init__(self, other: Device | None, host_shared: bool, **facts: Any):
+        super().__init__(f"recording:{next(_readers)}", host_shared)
+        self.texts: dict[tuple[str, str], None] = {}
+        given = {} if other is None else {name: getattr(other, name) for name in _FACTS}
+        for name, value in {**given, **facts}.items():
+            setattr(self, name, value)
+
+    @staticmethod
+    def _create(size: int) -> tuple[HostArray, HostArray]:
+        host = np.zeros(size, np.uint8)  # counts that the host reads are 0
+        return host, host
+
+    def build(self, source: str, name: str) -> Any:
+        self.texts[source, name] = None

@@ -92,8 +92,8 @@ def test_what_is_no_device_is_refused(name: str, device: Device) -> None:
 
 
 def test_what_is_unpickled_is_here(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On the device of the name, if there is one, otherwise on the default device, with one warning; on its own device
-    in a process that has one."""
+    """An array is on the device of its name. If there is none, it is on the default device, and the first such array
+    causes a warning. In a process with a device of its own every array is on that."""
     monkeypatch.setattr(backends, "_missed", set())
     assert backends.unpickled(device.name) is device
     with pytest.warns(UserWarning, match="there is no device cuda:99") as warned:

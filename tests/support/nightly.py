@@ -9,7 +9,7 @@ import pytest
 
 
 def in_part(values: Iterable[Any], share: int = 3) -> list[Any]:
-    """Return the parameters of a test of which one of ``share`` runs each time, and the others at night."""
+    """Return parameters for a test. Every ``share``-th one runs each time; the others run at night."""
     return [
         pytest.param(value, marks=[pytest.mark.nightly] if number % share else [])
         for number, value in enumerate(values)

@@ -13,7 +13,6 @@ from importlib.resources import files
 from pathlib import Path
 
 from ...backends import native, native_compiler, native_library
-from ...backends.base import dialect
 from . import loops, ready_kernels
 
 _OWN = ("-march=native", "-shared")  # options of a kernel that is compiled where it runs
@@ -47,7 +46,7 @@ def build(folder: Path, levels: Iterable[str], objects: Path) -> list[Path]:
 
 
 def _kernels(level: str) -> list[str]:
-    prelude = f"#define LANES {native.LANES_16}\n{dialect('native_prelude.h')}"
+    prelude = native_library.prelude(native.LANES_16)
     return [
         prelude + source + native_compiler.entry(source, name, native_library.symbol_of(source, name))
         for source, name in ready_kernels.texts(level)

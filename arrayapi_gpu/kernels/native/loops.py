@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...backends.base import dialect
+from ...backends import native_library
 from ...memory.dtypes import COMPLEX_FLOATING, COMPUTES_IN, DTYPES, REAL_FLOATING, SHORT
 from ..core.library import available, library
 from ..core.monoid import ALL, ANY, ARGMAX, ARGMIN, MAX, MIN, PROD, SUM, Monoid
@@ -73,7 +73,7 @@ def fold_name(monoid: Monoid, dtype: np.dtype[Any]) -> str:
 
 
 def _head(width: int, names: tuple[str, ...] | list[str]) -> str:
-    return f"#define LANES {width}\n{dialect('native_prelude.h')}{library(names)}{_VECTORS}"
+    return f"{native_library.prelude(width)}{library(names)}{_VECTORS}"
 
 
 def _opening(rule: Rule) -> str:

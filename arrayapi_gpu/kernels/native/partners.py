@@ -26,7 +26,7 @@ from ..core.specialise import background
 from ..core.store import stored
 
 # The launch of a kernel on a device, given results, operands, memory and scalars. It may run again.
-Make = Callable[[Device, list[GpuArray], list[Any], list[GpuArray], Sequence[Any]], BoundLaunch | None]
+Make = Callable[[Device, Sequence[Any], Sequence[Any], Sequence[Any], Sequence[Any]], BoundLaunch | None]
 
 _TRIALS = 3  # launches after which the slower way is given up
 
@@ -61,7 +61,7 @@ class PartneredLaunch:
     """A `BoundLaunch` of loops, and of a kernel once there is one."""
 
     __slots__ = (
-        "_elements", "_items", "_kernel", "_loops", "_make", "_partner", "_results", "_times", "_trials", "_use"
+        "_counts", "_elements", "_items", "_kernel", "_loops", "_make", "_partner", "_times", "_trials", "_use"
     )  # fmt: skip
 
     def __init__(
@@ -74,16 +74,14 @@ class PartneredLaunch:
         operands: Sequence[GpuArray | Layout],
         memory: Sequence[GpuArray],
     ):
-        self._loops, self._elements, self._results = loops, elements, len(results)
+        self._loops, self._elements = loops, elements
         self._make: Make | None = make  # None: no kernel will be made
         self._use = use
         self._kernel: BoundLaunch | None = None
         self._partner: Device | None = None
         self._times, self._trials = [np.inf, np.inf], 0  # the shortest of the loops and of the kernel
-        self._items = [
-            (item if isinstance(item, Layout) else _Item(item), number < len(results) + len(operands))
-            for number, item in enumerate((*results, *operands, *memory))
-        ]
+        self._items = [item if isinstance(item, Layout) else _Item(item) for item in (*results, *operands, *memory)]
+        self._counts = len(results), len(operands)
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
         """Compute the results."""
@@ -107,7 +105,7 @@ class PartneredLaunch:
             background.submit(partial(self._compile, make, buffers.copy(), list(scalars), given))
 
     def _own_offsets(self) -> list[int]:
-        return [item.offset for item, _ in self._items]
+        return [item.offset for item in self._items]
 
     def _learn(self, way: int, seconds: float) -> None:
         """Give the kernel up after some launches if the loops take less time."""
@@ -130,19 +128,16 @@ class PartneredLaunch:
         device = partner()
         if device is None:
             return
-        scratch = [device.alloc(buffer.nbytes) for buffer in buffers[: self._results]]
-        theirs = iter([*scratch, *_adopted(device, buffers[self._results :])])
-        arrays: list[Any] = []
-        for (item, _), offset in zip(self._items, offsets, strict=True):
-            if isinstance(item, Layout):
-                arrays.append(item._replace(offset=offset))
-            else:
-                arrays.append(item.on(Storage(device, next(theirs)), offset))
-        count = self._results
-        operands = [array for array, (_, read) in zip(arrays, self._items, strict=True) if read][count:]
-        memory = [array for array, (_, read) in zip(arrays, self._items, strict=True) if not read]
+        results, operands = self._counts
+        scratch = [device.alloc(buffer.nbytes) for buffer in buffers[:results]]
+        theirs = iter([*scratch, *_adopted(device, buffers[results:])])
+        arrays = [
+            item._replace(offset=offset) if isinstance(item, Layout) else item.on(Storage(device, next(theirs)), offset)
+            for item, offset in zip(self._items, offsets, strict=True)
+        ]
+        read = results + operands
         with config.set(specialise="always"):
-            kernel = make(device, arrays[:count], operands, memory, scalars)
+            kernel = make(device, arrays[:results], arrays[results:read], arrays[read:], scalars)
         device.wait()
         self._partner, self._kernel = device, kernel
 

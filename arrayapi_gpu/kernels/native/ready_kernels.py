@@ -6,16 +6,17 @@ is launched later has the same text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ...backends.base import Buffer, Kernel
+from ...backends.base import Device
 from ...backends.native import NativeDevice
+from ...backends.recording import ReadingDevice
 from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF, DTYPES, REAL_FLOATING, result_type
 from ...memory.gpuarray import empty
-from ..core import store, tuning
+from ..core import tuning
 from ..core.monoid import PROD, SUM
 from ..maps.scatter_add import add_in_order
 from ..ordering.scan import scan
@@ -37,39 +38,16 @@ class _Loops:
         return lambda *given: None
 
 
-class _Reader(NativeDevice):
-    """A device that keeps the texts of kernels and launches none."""
-
-    def __init__(self, level: str):
-        super().__init__("native")
-        self.vector_bytes = _VECTOR_BYTES.get(level, 16)
-        self.loops = _Loops()  # type: ignore[assignment]
-        self.texts: dict[tuple[str, str], None] = {}
-
-    def build(self, source: str, name: str) -> Any:
-        self.texts[source, name] = None
-
-    def launch(self, kernel: Kernel, groups: int, group: int, buffers: Sequence[Buffer], parameters: bytes) -> None:
-        pass
-
-    def bind(
-        self, kernel: Kernel, groups: int, group: int, buffers: int, parameters: bytes
-    ) -> Callable[[Sequence[Buffer]], None]:
-        return lambda others: None
-
-
 def texts(level: str) -> list[tuple[str, str]]:
     """Return the texts and the names of the kernels for a level of the processor's instructions."""
-    store.clear()  # of kernels for another level
-    device = _Reader(level)
+    device = ReadingDevice(NativeDevice(), True, vector_bytes=_VECTOR_BYTES.get(level, 16), loops=_Loops())
     _scans(device)
     _products(device)
     _additions(device)
-    store.clear()  # of kernels that cannot be launched
     return list(device.texts)
 
 
-def _scans(device: NativeDevice) -> None:
+def _scans(device: Device) -> None:
     """Along rows, whole and in segments, and across them."""
     long, wide = 2 * tuning.CPU_CUT.along + 1, 2 * tuning.CPU_CUT.across + 1
     for dtype in DTYPES:
@@ -80,7 +58,7 @@ def _scans(device: NativeDevice) -> None:
                 scan(monoid, empty(device, dtype, shape), 0, empty(device, dtype, shape))
 
 
-def _products(device: NativeDevice) -> None:
+def _products(device: Device) -> None:
     """Of integers. Kernels are those of unsigned ones."""
     columns = [device.lanes * registers for registers in (1, 2, 4)]
     rows = (1, 2, tuning.PACKED_ROWS)
@@ -91,7 +69,7 @@ def _products(device: NativeDevice) -> None:
             matmul(empty(device, dtype, (m, k)), empty(device, dtype, (k, n)), empty(device, dtype, (m, n)))
 
 
-def _additions(device: NativeDevice) -> None:
+def _additions(device: Device) -> None:
     """Of values to places, in all dtypes to which the target's is promoted and that are cast to it again."""
     places = empty(device, DTYPE_OF["i64"], (1,))
     for dtype in DTYPES:

@@ -62,7 +62,15 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
     places = [target.offset, *[item.offset for item in leaves], *[a.offset for a in group.memory]]
     scalars = [*group.scalars, args[0]] if constant else group.scalars
     if device.loops is not None:
-        loops = scatter_launch(device, body_of_scatter(), offsets.shape, target, leaves, group.memory, not distinct)
+        shaped = [
+            (getattr(item, "dtype", None), item.shape, item.strides, getattr(item, "shifts", None)) for item in leaves
+        ]
+        loops = stored(
+            (scatter_launch, device, target.dtype, constant, distinct, offsets.shape, *map(tuple, shaped), *group.key),
+            lambda: (
+                scatter_launch(device, body_of_scatter(), offsets.shape, target, leaves, group.memory, not distinct),
+            ),
+        )[0]
         if loops is not None:
             return loops.run(buffers, scalars, places)
     schedule = in_order(offsets.shape, tuple((item.shape, item.strides) for item in leaves))

@@ -26,7 +26,7 @@ def by_kernels(device: Device) -> None:
 
 
 def values(dtype: np.dtype[Any], shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
-    """Elements of which many are equal, with zeros of both signs, infinities and NaN of several bits."""
+    """Random elements. Many are equal; floats include zeros of both signs, infinities, and NaN with different bits."""
     rng = np.random.default_rng(len(shape))
     if dtype in BOOLEAN:
         return rng.integers(0, 2, shape).astype(bool)
