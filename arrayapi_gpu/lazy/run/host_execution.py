@@ -66,7 +66,10 @@ def taken(source: GpuArray, key: Sequence[Any]) -> GpuArray | None:
 def put(target: GpuArray, key: Sequence[Any], values: Node, evaluate: Callable[[Node], GpuArray]) -> bool:
     """Write values to the elements that a key selects; return False if the arrays in the key or the values cannot be
     broadcast. ``key``: its arrays are in memory. The caller has computed all that reads the old elements."""
-    value = values.dtype.type(values.args[0]) if values.op is CONSTANT else numpy_view(evaluate(values))
+    if values.op is CONSTANT:  # whose shape must fit the key, as that of other values
+        value = np.broadcast_to(values.dtype.type(values.args[0]), values.shape)
+    else:
+        value = numpy_view(evaluate(values))
     target.storage.device.wait()
     try:
         _assign(target, _items(key), value)

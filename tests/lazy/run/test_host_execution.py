@@ -253,3 +253,21 @@ def test_a_key_may_be_a_view_with_elements_of_its_own(device: Device, dtype: str
     x[key], y[host[:2]] = xp.asarray(np.asarray(7.0)), 7.0
     assert_same(to_host(x), y)
     assert_same(to_host(x[key]), y[host[:2]])
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (2,), (3,), (0,), (2, 1), (3, 2), (1, 2), (1, 1, 2)], ids=str)
+@pytest.mark.parametrize(
+    "key",
+    [np.array([0, 2]), np.array([[0], [2]]), np.array([True, False, True]), np.array([], np.int64)],
+    ids=["places", "a column of places", "a mask", "no places"],
+)
+def test_the_shape_of_a_constant_must_fit_the_key(device: Device, key: Any, shape: tuple[int, ...]) -> None:
+    expected, x = np.array([1.0, 2.0, 3.0]), xp.asarray([1.0, 2.0, 3.0])
+    try:
+        expected[key] = np.full(shape, 7.0)
+    except (ValueError, TypeError) as error:  # TypeError for a mask and values of several axes
+        with pytest.raises(type(error), match="shape"):
+            x[xp.asarray(key)] = xp.full(shape, 7.0)
+    else:
+        x[xp.asarray(key)] = xp.full(shape, 7.0)
+    assert_same(to_host(x), expected)
