@@ -53,10 +53,10 @@ _failures: dict[str, str] = {}  # the reasons of back ends that have no device
 def devices() -> tuple[Device, ...]:
     """Return every device that can be used, the default first.
 
-    GPUs come first, then the host's processor by loops, then drivers of a CPU, and devices that cannot compile kernels
-    come last. Without loops the host's processor comes after the drivers. Among the drivers of a CPU, Intel's runtime
-    comes first, and of two versions of a driver the newer one; otherwise the drivers' order holds. The first call tries
-    drivers that were never tried on this machine (`opencl_trial`).
+    GPUs come first, then drivers of a CPU, then the host's processor without a driver, and devices that cannot compile
+    kernels come last. Among the drivers of a CPU, Intel's runtime comes first, and of two versions of a driver the
+    newer one; otherwise the drivers' order holds. The first call tries drivers that were never tried on this machine
+    (`opencl_trial`).
     """
     global _devices
     if _devices is None:

@@ -310,7 +310,7 @@ class Device(ABC):
     name: str  # back end, platform, device, as in "opencl:0:1"
     kind: str = "gpu"  # or "cpu"
     description: str  # for people: device, driver, version
-    rank: int  # lower is preferred: 0 GPU, 1 loops, 2 CPU, 3 cannot compile kernels
+    rank: int  # lower is preferred: 0 GPU, 1 CPU, 2 no driver, 3 cannot compile kernels
     problem: str | None = None  # why the device must not be used; finding out may take long the first time
     refusal: str  # why a `RefusingDevice` refuses
 

@@ -57,7 +57,7 @@ class NativeDevice(Device):
         self.local_memory, self.max_group, self.parameter_bytes = LOCAL_BYTES, 1024, 1 << 15
         self.dlpack = (KDL_CPU, 0)
         self.loops = native_library.loops()
-        self.rank = 2 if self.loops is None else 1
+        self.rank = 2
         self.library = NumPyLibrary()
         self._adopted: list[Any] = []
         self.exposed = set()

@@ -121,7 +121,7 @@ class OpenCLDevice(Device):
         self.parameter_bytes = device.max_parameter_size
         self.compute_units = device.max_compute_units
         self.dlpack = (KDL_CPU, 0) if cpu else (KDL_OPENCL, number)
-        self.rank = 2 * int(cpu) if device.available and device.compiler_available else 3
+        self.rank = int(cpu) if device.available and device.compiler_available else 3
         self._device = device
         self._cache = cache
         self._compiler = OpenCLCompiler(self, extensions, cache)
