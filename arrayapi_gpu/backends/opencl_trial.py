@@ -18,6 +18,7 @@ import hashlib
 import importlib.resources
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -69,7 +70,9 @@ def problem(device: Device, library: Path | None, identity: object) -> str | Non
     if missing:
         _say(f"{device} is used without a trial: {missing}")
         return None
-    key = binaries.key_of("trial", _version(), processor(), _digest_of(library), identity, _text())
+    # PoCL links each kernel by the system's linker: a verdict without one does not hold with one.
+    linker = shutil.which("ld")
+    key = binaries.key_of("trial", _version(), processor(), _digest_of(library), identity, linker or "", _text())
     verdict = binaries.load(key)
     if verdict is None:
         with _turn(key):
@@ -86,7 +89,8 @@ def problem(device: Device, library: Path | None, identity: object) -> str | Non
         return None
     kept = binaries.file_of(key)
     again = f" (found once and kept: delete {kept} to try again)" if kept is not None and kept.exists() else ""
-    return f"{verdict.decode()}{again}"
+    cure = "" if linker else "; there is no linker, ld, on PATH: if the driver needs one, install binutils"
+    return f"{verdict.decode()}{cure}{again}"
 
 
 def _missing() -> str | None:

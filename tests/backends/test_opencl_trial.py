@@ -122,6 +122,18 @@ def test_a_driver_that_aborts(child: Child, started: Path) -> None:
 
 
 @posix
+def test_a_linker_that_is_installed_later(child: Child, started: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error names the package that a user needs, and the verdict from before does not hold with a linker."""
+    child(BEGIN + "print('no linker', file=sys.stderr, flush=True); os.abort()")
+    monkeypatch.setattr(shutil, "which", {}.get)
+    found = problem()
+    assert found is not None and "no linker; there is no linker, ld, on PATH" in found and "binutils" in found
+    child(BEGIN)
+    monkeypatch.setattr(shutil, "which", {"ld": "/usr/bin/ld"}.get)
+    assert problem() is None and children(started) == 2
+
+
+@posix
 def test_a_driver_that_never_returns(child: Child, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The child and all that it started are ended at the limit."""
     pids = tmp_path / "pids"
