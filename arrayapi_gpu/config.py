@@ -181,8 +181,11 @@ class Config(Scoped):
     threads: int = _row(
         0, _count, "threads of the native device for launches that are made from now on; 0: one for each processor"
     )
+    wait_for_compiler: bool = _context_row(
+        False, _flag, "wait until a new expression has its kernel, instead of computing it in another way meanwhile"
+    )
     debug: int = _context_row(
-        0, _level, "log 1 devices, 2 launches, 3 why expressions are not fused, 4 kernel source, 5 compilers' logs"
+        0, _level, "log 1 devices and kernels, 2 launches, 3 why expressions are not fused, 4 source, 5 compilers' logs"
     )
     dump: str | None = _row(None, _folder, "directory to which the source of each kernel is written")
     check: bool = _row(False, _flag, "start new arrays at an offset, and check the indices in user kernels")

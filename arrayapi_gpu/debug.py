@@ -19,6 +19,7 @@ from .lazy import (
     fits,
     handle,
     interpreted,
+    is_awaited,
     lacking,
     leaf,
     literal,
@@ -94,7 +95,11 @@ class Program:
         nodes = [work.nodes[-1], *work.nodes[:-1]]
         names = [self.name(one, named) for one in nodes]
         self._done.update(nodes)
-        by = ", by NumPy while the device rests" if work.group and lacking(work.group, work.node) == [] else ""
+        by, group = "", work.group
+        if group and lacking(group, work.node) == []:
+            by = ", by NumPy while the device rests"
+        elif group and is_awaited(group, work.node):
+            by = ", its kernel is being compiled"
         which = f"launch {numbers[0]}" if len(numbers) == 1 else f"launches {_listed(numbers)}"
         self.lines.insert(start, f"# {which} ({kind.value}, {work.node.device}{by}): {', '.join(names)}")
 

@@ -47,7 +47,7 @@ def texts(facts: Device | str, dtypes: Sequence[str]) -> list[tuple[str, str]]:
     else:
         device = ReadingDevice(facts, False)
     register(device)
-    with config.set(device=device.name, small_on_host=False, specialise="by use"):
+    with config.set(device=device.name, small_on_host=False, specialise="by use", wait_for_compiler=True):
         for dtype in dtypes:
             _run(dtype)
     return list(device.texts)[:MOST_KERNELS]

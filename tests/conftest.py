@@ -106,11 +106,13 @@ def native() -> Device:
 @pytest.fixture(autouse=True, scope="session")
 def kernels(pytestconfig: pytest.Config) -> Iterator[None]:
     """Small arrays are computed by kernels, which the tests are of, unless the environment says otherwise; a test of
-    what NumPy computes sets the knob. Tests that name no device use the first that `--device` names."""
+    what NumPy computes sets the knob. Kernels are compiled before their first launch, which tests count. Tests that
+    name no device use the first that `--device` names."""
     knobs: dict[str, object] = {}
     if names := pytestconfig.getoption("--device"):
         knobs["device"] = names[0]
     small = os.environ.get("ARRAYAPI_GPU_SMALL_ON_HOST", "0")
+    knobs["wait_for_compiler"] = os.environ.get("ARRAYAPI_GPU_WAIT_FOR_COMPILER", "1")
     yield from _in_the_process(**knobs, small_on_host=small, background=os.environ.get("ARRAYAPI_GPU_BACKGROUND", "0"))
 
 

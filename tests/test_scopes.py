@@ -21,14 +21,17 @@ import pytest
 from arrayapi_gpu.config import ROWS, Config
 from arrayapi_gpu.scopes import Scoped
 
-CONTEXT = ("device", "fusion", "specialise", "small_on_host", "background", "host_transfers", "debug", "progress")
+CONTEXT = (
+    "device", "fusion", "specialise", "small_on_host", "background", "wait_for_compiler", "host_transfers", "debug",
+    "progress",
+)  # fmt: skip
 ROOT = Path(__file__).parents[1]
 
 # Of each row three values: the process's, and those of two blocks.
 VALUES: dict[str, tuple[Any, Any, Any]] = {
     "device": ("cpu", "opencl:0:0", "cuda:0"), "fusion": (True, False, True),
     "specialise": ("by use", "never", "always"), "small_on_host": (True, False, True),
-    "background": (0, 1, 2), "progress": (False, True, False),
+    "background": (0, 1, 2), "wait_for_compiler": (False, True, False), "progress": (False, True, False),
     "host_transfers": ("allow", "log", "error"), "debug": (0, 1, 2),
     "dump": (None, "a", "b"), "check": (False, True, False), "pool": (True, False, True),
     "cache": (True, False, True), "cache_dir": (None, "a", "b"), "cache_dirs": (None, "a", "b"),

@@ -1,18 +1,18 @@
 """The devices of this machine, by name. Drivers are loaded at first use, not by the import.
 
 Back ends: `base` has the classes that each implements, `cuda`, `opencl` and `native` implement them with the modules
-whose names begin so (`native_compiler`, `native_library`,
-`native_products`), `recording` is a back end for tests, and `refusing` stands
-for a device that no longer works. Shared by all: `pool` and `spilling` (device memory), `host_memory`, `exposures`
-(memory that other code sees), `side_queue` (copies on queues of their own), `collectives`, `binaries` (compiled kernels
-on disk), `templates` and `languages` (kernel text), `claims` (a device for each process), `locks`, `c_functions`
-(addresses in drivers' libraries), and `state` (functions that clear state, or renew it after a fork). The room imports
-`config` alone.
+whose names begin so (`native_compiler`, `native_library`, `native_products`), `recording` is a back end for tests, and
+`refusing` stands for a device that no longer works. Shared by all: `pool` and `spilling` (device memory),
+`host_memory`, `exposures` (memory that other code sees), `side_queue` (copies on queues of their own), `collectives`,
+`binaries` (compiled kernels on disk), `templates` and `languages` (kernel text), `kernel_reports` (logs of it),
+`claims` (a device for each process), `locks`, `c_functions` (addresses in drivers' libraries), and `state` (functions
+that clear state, or renew it after a fork). The room imports `config` alone.
 """
 
 from __future__ import annotations
 
 import atexit
+import contextlib
 import importlib
 import os
 import platform
@@ -196,6 +196,14 @@ def _without_driver() -> Device:
 def partner() -> Device | None:
     """Return the driver that compiles kernels for launches of `native`; None where there is none."""
     return next((d for d in present() if d.kind == "cpu" and d.name != NATIVE and d.problem is None), None)
+
+
+def loops_device() -> Device | None:
+    """Return the host's processor if it has loops that were compiled ahead of time; otherwise None."""
+    with contextlib.suppress(NoDeviceError):
+        native = _native or _without_driver()
+        return native if native.loops is not None else None
+    return None
 
 
 def compiler_ahead(architecture: str) -> tuple[str, Callable[[str, str], object]]:

@@ -20,12 +20,12 @@ import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..config import config, log
+from .kernel_reports import show_source, users_line
 from .templates import expanded
 
 if TYPE_CHECKING:
@@ -301,7 +301,7 @@ _target = lru_cache(maxsize=64)(Target)  # one object for each, which other cach
 class Device(ABC):
     """A device of a driver, and at once the standard's `device` object.
 
-    A back end implements the 5 abstract verbs, and overrides those of the 22 others for which its driver has something
+    A back end implements the 5 abstract verbs, and overrides those of the 23 others for which its driver has something
     better: see docs/developer/back-ends.md. Devices are equal by name, hashable, pickled by name, and str() is the
     name. After a fork every verb raises `DeviceError` in the child.
     """
@@ -456,12 +456,20 @@ class Device(ABC):
 
     def compile(self, source: str, name: str) -> Kernel:
         """Return kernel ``name``, compiled from the prelude and ``source``; KernelBuildError."""
-        self._show(source, name)
+        show_source(self, source, name)
         started = time.perf_counter()
         kernel = Kernel(name, self.build(source, name))
-        self.compile_seconds += time.perf_counter() - started
+        seconds = time.perf_counter() - started
+        self.compile_seconds += seconds
         self.kernels_compiled += 1
+        if config.debug:
+            log(f"{self}: kernel {name}: {seconds:.3f} s, for {users_line()}")
         return kernel
+
+    def has_binary(self, source: str) -> bool:
+        """Return whether `compile` takes no compiler's time: the binary is on disk, or nobody knows."""
+        del self, source
+        return True
 
     def use_compiler(self, function: Callable[[bytes], bytes] | None) -> bool:
         """Let a function of the program compile texts; return False where the driver itself must compile."""
@@ -568,21 +576,6 @@ class Device(ABC):
     def _check_contiguous(self, verb: str, host: HostArray) -> None:
         if not host.flags.c_contiguous:
             raise ValueError(f"{self}: {verb}: got strides {host.strides}; pass a C-contiguous array")
-
-    def _show(self, source: str, name: str) -> None:
-        """Print the source of a kernel, or write it to a file, if ``config`` says so."""
-        if config.debug > 3:
-            log(source)
-        if config.dump is not None:
-            folder = Path(config.dump)
-            file = f"{self.name.replace(':', '-')}-{self.kernels_compiled:04}-{name}.{self.extension}"
-            try:
-                folder.mkdir(parents=True, exist_ok=True)
-                (folder / file).write_text(self.prelude + source, encoding="utf-8")
-            except OSError as error:
-                raise type(error)(
-                    error.errno, f"config.dump (ARRAYAPI_GPU_DUMP): no kernel can be written into {folder}: {error}"
-                ) from None
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Device) and self.name == other.name)

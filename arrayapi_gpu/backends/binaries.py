@@ -118,10 +118,19 @@ def load(key: bytes) -> bytes | None:
     file = file_of(key)
     if file is None:
         return None
-    for place in (config.cache_dirs or "").split(os.pathsep):
-        if place and (found := _read(key, Path(place, "binaries", file.name))) is not None:
-            return found
-    return _read(key, file)
+    return next((found for place in _places(file) if (found := _read(key, place)) is not None), None)
+
+
+def is_kept(key: bytes) -> bool:
+    """Return whether there is a file for a key."""
+    file = file_of(key)
+    return file is not None and any([place.exists() for place in _places(file)])
+
+
+def _places(file: Path) -> list[Path]:
+    """Return the files of a key in all folders, that of the user last."""
+    folders = (config.cache_dirs or "").split(os.pathsep)
+    return [*[Path(place, "binaries", file.name) for place in folders if place], file]
 
 
 def _read(key: bytes, file: Path) -> bytes | None:

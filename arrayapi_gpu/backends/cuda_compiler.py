@@ -72,6 +72,12 @@ class CudaCompiler:
             self._unload()
         return function
 
+    def has_binary(self, text: str) -> bool:
+        """Return whether the binary of a text is on disk. The program's own compiler is always asked at once."""
+        if self.own is not None or self._device.rank == 3:
+            return True
+        return binaries.is_kept(_key_of(text, architecture(self._capability)))
+
     def _unload(self) -> None:
         """Unload modules of kernels that are gone, after the work of these kernels, once there are many."""
         if len(self._unneeded) >= UNNEEDED:
@@ -134,13 +140,20 @@ def architecture(capability: int) -> str:
 
 def compiled(text: str, target: str, again: bool = False) -> bytes:
     """Return the binary of a text, from disk unless ``again``; BuildError."""
-    options = (*OPTIONS, f"--gpu-architecture={target}")
-    key = binaries.key_of("NVRTC", nvrtc.getVersion(), options, text)
+    key = _key_of(text, target)
     image = None if again else binaries.load(key)
     if image is None:
-        image = _compile(text, options, nvrtc.getCUBIN if target.startswith("sm_") else nvrtc.getPTX)
+        image = _compile(text, _options_for(target), nvrtc.getCUBIN if target.startswith("sm_") else nvrtc.getPTX)
         binaries.keep(key, image)
     return image
+
+
+def _options_for(target: str) -> tuple[str, ...]:
+    return (*OPTIONS, f"--gpu-architecture={target}")
+
+
+def _key_of(text: str, target: str) -> bytes:
+    return binaries.key_of("NVRTC", nvrtc.getVersion(), _options_for(target), text)
 
 
 def _compile(text: str, options: tuple[str, ...], result: Callable[[int], bytes]) -> bytes:

@@ -230,7 +230,8 @@ class OpenCLDevice(Device):
                 self.wait()
             event = self._transfer(buffer, host.copy(), dst_offset=offset, is_blocking=False)
             self._limbo.append(event)  # it keeps the copy alive
-            self._settle_exposed((buffer,))
+            if buffer.exposed:
+                self.wait()
         elif buffer.host is not None:
             self.wait()
             buffer.host[offset : offset + host.nbytes] = host.reshape(-1).view(np.uint8)
@@ -278,6 +279,9 @@ class OpenCLDevice(Device):
     def build(self, source: str, name: str) -> Any:
         return self._compiler.build(self, source, name)
 
+    def has_binary(self, source: str) -> bool:
+        return self._compiler.has_binary(self.prelude + source)
+
     def launch(self, kernel: Kernel, groups: int, group: int, buffers: Sequence[Buffer], parameters: bytes) -> None:
         if not groups:
             return
@@ -300,8 +304,8 @@ class OpenCLDevice(Device):
             raise self._no_room(kernel, error) from None
         except cl.Error as error:
             raise DeviceError(f"{self}: launch of {kernel.name}: {error}") from None
-        if self.exposed:
-            self._settle_exposed(buffers)
+        if self.exposed and any([buffer.exposed for buffer in buffers]):  # other code sees it, see `Exposure`
+            self.wait()
         if self._queued - self._done > QUEUE_DEPTH:
             self.wait()
 
@@ -313,11 +317,6 @@ class OpenCLDevice(Device):
             return repeat
         (argument, enqueue), sizes = functions, (groups * group, group, buffers, QUEUE_DEPTH, groups <= FEW_GROUPS)
         return OpenCLLaunch(argument, enqueue, self, kernel.handle, *sizes, parameters, cl.Event.from_int_ptr, repeat)
-
-    def _settle_exposed(self, buffers: Sequence[Buffer]) -> None:
-        """Wait if other code can read or write one of the buffers that were used, see `Exposure`."""
-        if any(buffer.exposed for buffer in buffers):
-            self.wait()
 
     def prepare(self, kernel: Kernel, group: int, buffers: int, parameters: bytes) -> None:
         if not self._compiler.is_pocl:

@@ -127,9 +127,16 @@ class OpenCLCompiler:
             log(f"{device}: {name}: {said}")
         return kernel
 
+    def has_binary(self, text: str) -> bool:
+        """Return whether the binary of a text is on disk."""
+        return binaries.is_kept(self._key_of(text))
+
+    def _key_of(self, text: str) -> bytes:
+        return binaries.key_of("OpenCL", self.identity, self.options, text)
+
     def _by_disk(self, context: Any, text: str, name: str) -> tuple[Any, Any]:
         """Return program and kernel, loaded from disk or otherwise compiled, and keep the program there."""
-        key = binaries.key_of("OpenCL", self.identity, self.options, text)
+        key = self._key_of(text)
         image = binaries.load(key)
         if image is not None:
             with contextlib.suppress(cl.Error):  # a driver may refuse its own binary
@@ -151,7 +158,10 @@ class OpenCLCompiler:
             opencl_pocl.enter(self._cache)
         for _ in range(POCL_TRIES - 1):
             with contextlib.suppress(cl.Error):
-                return self._built(cl.Program(context, text), name)
+                built = self._built(cl.Program(context, text), name)
+                if self._cache is not None and not self.has_binary(text):
+                    binaries.keep(self._key_of(text), b"")  # the binary itself is in PoCL's cache
+                return built
             if self._cache is not None:
                 opencl_pocl.clean(self._cache)
         return self._built(cl.Program(context, text), name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from marshal import dumps
 from typing import Any, NamedTuple, Protocol
 
@@ -55,13 +56,38 @@ def recording() -> Iterator[list[Launch]]:
         _own_listeners.set(tuple([other for other in _own_listeners.get() if other is not launches]))
 
 
+class KernelMissing(Exception):
+    """A kernel would have to be compiled first, where there is no time for that. ``job``: a function that compiles
+    it."""
+
+    def __init__(self, job: Callable[[], object]):
+        super().__init__("a kernel is not compiled yet")
+        self.job = job
+
+
+_without_compiler: ContextVar[bool] = ContextVar("without_compiler", default=False)
+
+
+@contextmanager
+def without_compiler() -> Iterator[None]:
+    """Inside the ``with`` block, a kernel that has to be compiled raises `KernelMissing`."""
+    token = _without_compiler.set(True)
+    try:
+        yield
+    finally:
+        _without_compiler.reset(token)
+
+
 def compiled(device: Device, text: str, name: str) -> Kernel:
     """Return the kernel of a text in the dialect; the same text is compiled once for a device while it is used now and
-    then."""
+    then. KernelMissing: see `without_compiler`."""
 
     def make() -> Kernel:
         global _made
-        kernel = device.compile(assemble(text), name)
+        source = assemble(text)
+        if _without_compiler.get() and not device.has_binary(source):
+            raise KernelMissing(partial(compiled, device, text, name))
+        kernel = device.compile(source, name)
         if _made >= tuning.GENERATION[device.is_gpu]:
             _made = 0
             begin_generation()

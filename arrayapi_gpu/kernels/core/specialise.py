@@ -10,7 +10,8 @@ is faster than one for all of them, but its compilation takes as long as many la
 * The elements and launches of a layout that another kernel serves are counted. When the count reaches ``OFTEN``, a
   thread in the background compiles its own kernel, which is used from then on.
 
-All kernels compute the same bits.
+All kernels compute the same bits. (An expression that has no kernel at all need not wait either:
+`lazy.run.meanwhile`.)
 
 "always" compiles for every layout at once, "never" generic kernels only.
 """
@@ -18,14 +19,20 @@ All kernels compute the same bits.
 from __future__ import annotations
 
 import atexit
+import os
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from queue import SimpleQueue
 
 from ...backends.base import Device, DeviceError
+from ...backends.kernel_reports import asked_by, users_line
+from ...backends.state import after_fork
 from ...config import config, log
 from . import tuning
+
+LOWEST = 19  # of the priorities of a thread on Linux, where each has its own
 
 
 class Uses:
@@ -49,42 +56,83 @@ def uses_before(device: Device) -> int:
     return tuning.OFTEN[device.is_gpu]
 
 
-class Worker:
-    """A thread that works through jobs in the background, one after the other.
+class Job:
+    """Something to do in the background. ``failed``: it ended with an error, which was logged."""
 
-    It starts with the first job. The interpreter does not end during a job, because compilers do not survive that; jobs
-    that have not begun are dropped.
+    def __init__(self, function: Callable[[], object]):
+        self.failed = False
+        self._function = function
+        self._begun = threading.Lock()  # taken by the thread that does the job
+        self._done = threading.Event()
+
+    @property
+    def done(self) -> bool:
+        """Whether the job has ended."""
+        return self._done.is_set()
+
+    def do(self) -> None:
+        """Do the job, unless a thread has begun it; DeviceError and MemoryError cost only the speed that it would have
+        brought."""
+        if not self._begun.acquire(blocking=False):
+            return
+        try:
+            self._function()
+        except (DeviceError, MemoryError) as error:
+            self.failed = True
+            if config.debug:
+                log(f"in the background: {error}")
+        finally:
+            self._done.set()
+            del self._function  # it may keep memory
+
+    def take_back(self) -> None:
+        """Return when nobody does the job: it is done, or will not begin."""
+        if self._begun.acquire(blocking=False):
+            self._done.set()
+        else:
+            self._done.wait()
+
+
+class Worker:
+    """A thread that works through jobs in the background, one after the other, at the lowest priority.
+
+    It starts with the first job, also in the child of a fork. The interpreter does not end during a job, because
+    compilers do not survive that; jobs that have not begun are dropped.
     """
 
     def __init__(self) -> None:
+        self.renew()
+        atexit.register(self._end)
+
+    def renew(self) -> None:
+        """Forget all jobs and the thread, which a child of a fork does not have."""
         self._jobs: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
         self._ending = False
 
-    def submit(self, job: Callable[[], object]) -> None:
-        """Run a job later with the configuration of this context; DeviceError and MemoryError cost only the speed that
-        it would have brought."""
+    def submit(self, function: Callable[[], object]) -> Job | None:
+        """Do a job later with the configuration of this context; return it, or None where too many wait already."""
+        if self._jobs.qsize() >= tuning.JOBS:
+            return None
+        job = Job(function)
+        context = config.alone()
+        context.run(asked_by.set, users_line())
         with self._starting:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="arrayapi_gpu compiler", daemon=True)
                 self._thread.start()
-                atexit.register(self._end)
-        self._jobs.put(partial(config.alone().run, self._do, job))
-
-    def _do(self, job: Callable[[], object]) -> None:
-        try:
-            job()
-        except (DeviceError, MemoryError) as error:
-            if config.debug:
-                log(f"in the background: {error}")
+        self._jobs.put(partial(context.run, job.do))
+        return job
 
     def _work(self) -> None:
-        while (job := self._jobs.get()) is not None:
-            if self._ending:
-                continue
-            job()
-            del job  # it keeps the configuration of its submitter
+        jobs = self._jobs
+        with suppress(AttributeError, OSError):  # of the system, or where it has no priorities of threads
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST)
+        while (do := jobs.get()) is not None:
+            if not self._ending:
+                do()
+            del do  # it keeps the configuration of its submitter
 
     def _end(self) -> None:
         self._ending = True
@@ -94,3 +142,4 @@ class Worker:
 
 
 background = Worker()
+after_fork(background.renew)

@@ -103,6 +103,14 @@ FEW = 16
 # that run often.
 INTERPRETED = 32
 
+# Until a kernel is compiled (lazy/run/meanwhile.py): bytes of intermediate values, and bytes of a GPU's memory that the
+# host copies, at most. Above them a program waits for its kernel. Measured: not recorded.
+MEANWHILE = 1 << 28
+MEANWHILE_COPIED = 1 << 26
+
+# Jobs that wait for the thread in the background, at most; a dropped job comes again with the next launch.
+JOBS = 256
+
 # Memory (scratch.py, host_library.py)
 
 # Words of 64 bits of a scratch memory, at least, so that there is a new one seldom. Measured: not recorded.

@@ -40,7 +40,7 @@ from ..core.dialect import (
     strides_of,
     vectors_of,
 )
-from ..core.launch import BoundKernel, BoundLaunch, compiled
+from ..core.launch import BoundKernel, BoundLaunch, KernelMissing, compiled
 from ..core.schedule import Schedule, generic_schedule
 from ..core.specialise import Uses, background, uses_before
 from ..core.store import stored
@@ -181,8 +181,9 @@ class Elementwise:
         if schedule.packed:  # the generic kernel takes so many times as long
             elements *= self.device.lanes
         if specialise == "always" or schedule.wraps or (specialise == "by use" and not expression.known):
+            own = self._compile(aligned)
             expression.known = True
-            return self.bound(self._compile(aligned), schedule, offsets)
+            return self.bound(own, schedule, offsets)
         taken, variant = schedule, self.own(False)  # the kernel for any memory serves aligned memory, too
         if variant is None:
             taken = generic_schedule(schedule.unpacked or schedule)
@@ -201,7 +202,10 @@ class Elementwise:
         """Make the kernel that is used from now on; ``ahead``: before it is needed."""
         expression = self._expression
         tiling = tiling_of(self.device, expression.body, self._schedule, aligned, self._grain)
-        variant = expression.variant(self._schedule, self._wide, tiling)
+        try:
+            variant = expression.variant(self._schedule, self._wide, tiling)
+        except KernelMissing:
+            raise KernelMissing(partial(self._compile, aligned, ahead=True)) from None
         if ahead:
             expression.prepare(variant)
         self._kernels[aligned] = variant

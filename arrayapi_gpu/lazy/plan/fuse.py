@@ -494,14 +494,21 @@ def layouts_of(leaves: Sequence[Any]) -> list[tuple[tuple[int, ...], ...]]:
     ]
 
 
-def body_of(group: Group, dtype: np.dtype[Any]) -> Body:
-    """The body of a group, in which each step follows the steps that it uses. ``dtype``: of the first result."""
+def steps_in_order(group: Group) -> tuple[list[list[Reference]], dict[int, int]]:
+    """The operands of each node of a group, and the places of the nodes in an order in which each follows those that it
+    uses."""
     references = iter([item for item in group.key if type(item) is Reference][1:])
     operands = [[next(references) for _ in node.args] for node in group.nodes]
     order: dict[int, int] = {}
     for result in (group.reference, *group.places):
         if result.kind == STEP and result.number not in order:
             _order(result.number, operands, order)
+    return operands, order
+
+
+def body_of(group: Group, dtype: np.dtype[Any]) -> Body:
+    """The body of a group, in which each step follows the steps that it uses. ``dtype``: of the first result."""
+    operands, order = steps_in_order(group)
 
     def ordered(reference: Reference) -> Reference:
         return T[order[reference.number]] if reference.kind == STEP else reference

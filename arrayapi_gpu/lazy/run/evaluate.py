@@ -31,7 +31,8 @@ from ..plan.plan import Bound, Graph, Plan
 from ..plan.planner import Planner
 from ..plan.pushdown import Planned, too_deep
 from . import host_execution as small
-from .compile import fresh as fresh, launch_group
+from .compile import launch_group
+from .launchers import fresh as fresh
 from .launches import known as _known, remember
 from .ownership import is_ours_again
 from .run import in_memory, run, run_step

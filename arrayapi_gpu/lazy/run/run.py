@@ -16,7 +16,8 @@ from ..graph.graph import Node, leaf, settle, show_own
 from ..graph.views import alone, root_of
 from ..plan.fuse import Group, copy_of
 from ..plan.plan import Bound, Graph, Launch, Plan, Promised
-from .compile import fresh, launch_group
+from .compile import launch_group
+from .launchers import fresh
 from .ownership import operand_to_replace
 
 _NOBODY = Node()  # in place of the node of a step whose plan is kept

@@ -1,0 +1,228 @@
+"""The computation of a value while its kernel is compiled.
+
+A program should not wait for a compiler. So a group of operations that has no kernel yet is computed at once in another
+way, with the same bits, and a thread in the background compiles its kernel, which later launches use:
+
+* On a CPU the loops that were compiled ahead of time compute the group, in the memory of its operands.
+* On a GPU the kernels of its single operations do, which all programs share, if they are all compiled. Otherwise loops
+  compute the group on copies in the host's memory.
+
+Where neither is possible, or where intermediate values would take too much memory (`tuning.MEANWHILE`), the program
+waits, as it does with ``config.wait_for_compiler``. Reductions on a GPU have another order than those of loops, so
+there the loops compute their operands only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...backends import loops_device
+from ...backends.base import Buffer, Device
+from ...config import config
+from ...kernels.core import tuning
+from ...kernels.core.body import MEMORY, OPERAND, STEP, Reference, T
+from ...kernels.core.launch import BoundLaunch, KernelMissing, without_compiler
+from ...kernels.core.operation import Kind
+from ...kernels.core.ops import UserRule
+from ...kernels.core.specialise import Job, background
+from ...kernels.core.store import Recent
+from ...memory.gpuarray import GpuArray, Rolled, Storage, empty
+from ...memory.layout import Layout, size
+from ..graph.graph import Node, Source, constant, iota, leaf, new_node
+from ..plan.fuse import Group, copy_of, fuse, steps_in_order
+from ..plan.pushdown import Planned
+from .launchers import Launcher, by_loops, facts_of, launcher_of
+
+AWAITED = 2048  # launches that are remembered
+
+_jobs: Recent[tuple[Any, ...], Job] = Recent(AWAITED)  # that compile, by the facts of a launch
+
+
+def kernel_or_meanwhile(
+    group: Group, node: Node, results: Sequence[GpuArray], launcher: Launcher, buffers: list[Buffer]
+) -> BoundLaunch | None:
+    """Launch the kernel of a group, or compute the group in another way while its kernel is compiled. Return the launch
+    if it may run again."""
+    facts, make = launcher
+    if config.wait_for_compiler:
+        return make(buffers)
+    key = (node.device, *facts)
+    job = _jobs.get(key)
+    if job is None or (job.done and not job.failed):
+        try:
+            with without_compiler():
+                return make(buffers)
+        except KernelMissing as missing:
+            job = background.submit(missing.job)
+            if job is not None:
+                _jobs[key] = job
+    if _computed(group, node, results):
+        return None
+    if job is not None:
+        job.take_back()
+    return make(buffers)
+
+
+def is_awaited(group: Group, node: Node) -> bool:
+    """Whether the kernel of a group is being compiled."""
+    job = _jobs.get((node.device, *facts_of(group, node)))
+    return job is not None and not job.done
+
+
+def _computed(group: Group, node: Node, results: Sequence[GpuArray]) -> bool:
+    """Compute a group without its kernel; return False where that is not possible."""
+    if any([isinstance(one.rule, UserRule) for one in group.nodes]):
+        return False
+    nbytes = sum([size(one.shape) * one.dtype.itemsize for one in group.nodes])
+    ways: list[Callable[[Group, Node, Sequence[GpuArray]], bool]] = [_by_steps, _by_loops]
+    if not node.device.is_gpu:
+        ways.reverse()
+    return nbytes <= tuning.MEANWHILE and any(way(group, node, results) for way in ways)
+
+
+# Step by step
+
+
+def _by_steps(group: Group, node: Node, results: Sequence[GpuArray]) -> bool:
+    """Compute a group by one launch for each of its operations; return False where one lacks its kernel and loops."""
+    reduced = node is not group.top and node.op.kind is Kind.REDUCTION
+    if len(group.nodes) + reduced < 2:
+        return False
+    try:
+        _run_steps(group, node, results, reduced)
+    except KernelMissing:
+        return False
+    return True
+
+
+def _run_steps(group: Group, node: Node, results: Sequence[GpuArray], reduced: bool) -> None:
+    """Launch the operations of a group. ``reduced``: the node is a reduction of the value of the group."""
+    operands, order = steps_in_order(group)
+    wanted = {} if reduced else {group.reference: results[0]}
+    wanted.update(zip(group.places, results[1:], strict=True))
+    last = {reference: number for number in order for reference in operands[number]}
+    values: dict[Reference, Node] = {}
+    for number in order:
+        one, reference = group.nodes[number], T[number]
+        args = tuple([_operand(group, values, one, *pair) for pair in enumerate(operands[number])])
+        made = new_node(one.op, args, one.rule, one.dtype, one.shape, one.device, 1)
+        values[reference] = leaf(_into(made, wanted.get(reference)))
+        for other in operands[number]:
+            if other.kind == STEP and last[other] == number and other != group.reference and other not in wanted:
+                del values[other]
+        del args, made
+    if reduced:
+        value = _value(group, values, group.reference, group.top)
+        over = replace(copy_of(value, value.array), kind=Kind.REDUCTION)
+        _launch_one(over, node, results[:1])
+        return
+    for reference, out in ((group.reference, results[0]), *zip(group.places, results[1:], strict=True)):
+        value = _value(group, values, reference, group.top)
+        if value.array is not out:
+            _launch_one(_fused(value), value, [out])
+
+
+def _into(made: Node, out: GpuArray | None) -> GpuArray:
+    """Compute an operation on arrays, into ``out`` if that is an array of its dtype and shape."""
+    if out is None or (out.dtype, out.shape) != (made.dtype, made.shape):
+        out = empty(made.device, made.dtype, made.shape)
+    if out.size:
+        _launch_one(_fused(made), made, [out])
+    return out
+
+
+def _operand(group: Group, values: dict[Reference, Node], one: Node, place: int, reference: Reference) -> Any:
+    """The operand of an operation at a place: an array, a constant, or a scalar."""
+    argument = one.args[place]
+    if isinstance(argument, Node) or reference.kind == MEMORY:
+        return _value(group, values, reference, argument)
+    return group.scalars[reference.number]
+
+
+def _value(group: Group, values: dict[Reference, Node], reference: Reference, argument: Any) -> Any:
+    """The value of a reference of a group, as an operand."""
+    kind, number = reference.kind, reference.number
+    if kind == STEP:
+        return values[reference]
+    if kind == MEMORY:
+        return Source(leaf(group.memory[number]))
+    if kind == OPERAND:
+        item = group.leaves[number]
+        return iota(item, argument.device) if isinstance(item, Layout) else leaf(item)
+    return constant(group.scalars[number], argument.dtype, argument.shape, argument.device)
+
+
+def _fused(node: Node) -> Group:
+    """The group of one operation on arrays, or of a copy."""
+    found = fuse(node, Planned(), True)
+    assert isinstance(found, Group), "all operands are in memory"
+    return found
+
+
+def _launch_one(group: Group, node: Node, results: Sequence[GpuArray]) -> None:
+    """Launch one operation by its kernel, or by loops; KernelMissing where it has neither."""
+    _, make = launcher_of(group, node, results)
+    arrays = [item for item in (*results, *group.leaves, *group.memory) if isinstance(item, GpuArray)]
+    try:
+        with without_compiler():
+            make([item.storage.buffer for item in arrays])
+    except KernelMissing:
+        if not _by_loops(group, node, results):
+            raise
+
+
+# By loops
+
+
+def _by_loops(group: Group, node: Node, results: Sequence[GpuArray]) -> bool:
+    """Compute a group by loops in the host's memory; return False where that is not possible."""
+    device, loops = node.device, loops_device()
+    if loops is None or group.kind is Kind.ROWS or (group.kind is Kind.REDUCTION and not _alike(device, loops)):
+        return False
+    items = [*results, *group.leaves, *group.memory]
+    buffers = {id(item.storage.buffer): item.storage.buffer for item in items if isinstance(item, GpuArray)}
+    copied = not device.host_shared
+    if copied and (
+        config.host_transfers != "allow" or sum([one.nbytes for one in buffers.values()]) > tuning.MEANWHILE_COPIED
+    ):
+        return False
+    theirs = {key: (_copy if copied else _shared)(device, loops, buffer) for key, buffer in buffers.items()}
+    there = [item if isinstance(item, Layout) else _moved(item, loops, theirs) for item in items]
+    first, read = len(results), len(results) + len(group.leaves)
+    arrays: Any = there
+    launched = by_loops(loops, group, node, arrays[:first], arrays[first:read], arrays[read:])
+    if launched is None:
+        return False
+    launched.run([item.storage.buffer for item in arrays if isinstance(item, GpuArray)], group.scalars)
+    if copied:
+        for key in dict.fromkeys([id(item.storage.buffer) for item in results]):
+            host = theirs[key].host
+            assert host is not None, "all memory of loops is the host's"
+            device.upload(buffers[key], 0, host[: buffers[key].nbytes])
+    return True
+
+
+def _alike(device: Device, loops: Device) -> bool:
+    """Whether reductions have the same order on two devices."""
+    return (device.lanes, device.is_gpu) == (loops.lanes, loops.is_gpu)
+
+
+def _shared(device: Device, loops: Device, buffer: Buffer) -> Buffer:
+    return loops.adopt(device.host_view(buffer))
+
+
+def _copy(device: Device, loops: Device, buffer: Buffer) -> Buffer:
+    host = np.empty(buffer.nbytes, np.uint8)
+    device.download(buffer, 0, host)
+    return loops.adopt(host)
+
+
+def _moved(array: GpuArray, loops: Device, buffers: dict[int, Buffer]) -> GpuArray:
+    """An array in the memory of loops."""
+    storage = Storage(loops, buffers[id(array.storage.buffer)])
+    moved = GpuArray(storage, array.dtype, array.shape, array.strides, array.offset)
+    return moved.rolled(array.shifts) if isinstance(array, Rolled) else moved
