@@ -466,9 +466,9 @@ class Device(ABC):
             log(f"{self}: kernel {name}: {seconds:.3f} s, for {users_line()}")
         return kernel
 
-    def has_binary(self, source: str) -> bool:
+    def has_binary(self, source: str, name: str) -> bool:
         """Return whether `compile` takes no compiler's time: the binary is on disk, or nobody knows."""
-        del self, source
+        del self, source, name
         return True
 
     def use_compiler(self, function: Callable[[bytes], bytes] | None) -> bool:

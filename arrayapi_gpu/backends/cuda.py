@@ -244,7 +244,7 @@ class CudaDevice(Device):
     def build(self, source: str, name: str) -> Any:
         return self._compiler.build(self, source, name)
 
-    def has_binary(self, source: str) -> bool:
+    def has_binary(self, source: str, name: str) -> bool:
         return self._compiler.has_binary(self.prelude + source)
 
     def launch(self, kernel: Kernel, groups: int, group: int, buffers: Sequence[Buffer], parameters: bytes) -> None:

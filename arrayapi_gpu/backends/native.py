@@ -91,6 +91,9 @@ class NativeDevice(Device):
     def build(self, source: str, name: str) -> Any:
         return native_compiler.build(self, source, name)
 
+    def has_binary(self, source: str, name: str) -> bool:
+        return native_compiler.has_binary(self, source, name)
+
     def launch(self, kernel: Kernel, groups: int, group: int, buffers: Sequence[Buffer], parameters: bytes) -> None:
         self.bind(kernel, groups, group, len(buffers), parameters)(buffers)
 

@@ -65,9 +65,30 @@ def build(device: Device, source: str, name: str) -> NativeKernel:
     if ready is not None and (found := ready.kernel(source, name)) is not None:
         address, buffers, parameters = found
         return NativeKernel(address, "BARRIER" in source, buffers, parameters, ready)
-    library = shared_library(device, name, source, device.prelude + source + entry(source, name, name))
+    library = shared_library(device, name, source, _text_of(device, source, name))
     buffers, parameters = (ctypes.c_int * 2).in_dll(library, f"takes_{name}")
     return NativeKernel(address_of(library[f"run_{name}"]), "BARRIER" in source, buffers, parameters, library)
+
+
+def has_binary(device: Device, source: str, name: str) -> bool:
+    """Return whether a kernel is among the loops or on disk, or no compiler can help."""
+    ready, found = native_library.loops(), compiler()
+    if (ready is not None and ready.kernel(source, name) is not None) or found is None:
+        return True
+    return binaries.is_kept(_key_of(_for_compiler(found, _text_of(device, source, name)), found))
+
+
+def _text_of(device: Device, source: str, name: str) -> str:
+    return device.prelude + source + entry(source, name, name)
+
+
+def _for_compiler(compiler: tuple[str, str], text: str) -> str:
+    return text if "clang" in compiler[1] else without_overloads(text)
+
+
+def _key_of(text: str, compiler: tuple[str, str]) -> bytes:
+    version = compiler[1]
+    return binaries.key_of("native", version, options_of(version), binaries.processor(), text)
 
 
 @functools.cache
@@ -87,15 +108,12 @@ def shared_library(device: Device, name: str, shown: str, text: str) -> Any:
             f"{device}: {name} must be compiled, and there is no C compiler (cc, gcc or clang); install one, or an "
             'OpenCL runtime: pip install "arrayapi_gpu[cpu]"'
         )
-    command, version = found
-    options = options_of(version)
-    if "clang" not in version:
-        text = without_overloads(text)
-    key = binaries.key_of("native", version, options, binaries.processor(), text)
+    text = _for_compiler(found, text)
+    key = _key_of(text, found)
     if (image := binaries.load(key)) is not None:
         with contextlib.suppress(DeviceError):  # the file was damaged
             return _loaded(device, image)
-    image = _compiled(device, [command, *options], name, shown, text)
+    image = _compiled(device, [found[0], *options_of(found[1])], name, shown, text)
     binaries.keep(key, image)
     return _loaded(device, image)
 

@@ -85,7 +85,7 @@ def compiled(device: Device, text: str, name: str) -> Kernel:
     def make() -> Kernel:
         global _made
         source = assemble(text)
-        if _without_compiler.get() and not device.has_binary(source):
+        if _without_compiler.get() and not device.has_binary(source, name):
             raise KernelMissing(partial(compiled, device, text, name))
         kernel = device.compile(source, name)
         if _made >= tuning.GENERATION[device.is_gpu]:

@@ -10,11 +10,13 @@ from ...backends.base import Device
 from ...memory.dtypes import SHORT, STORED_AS
 from ...memory.gpuarray import GpuArray, empty
 from ..core.body import Body, S, X
+from ..core.borrowing import on_loops_meanwhile
 from ..core.schedule import INDEX32_LIMIT, elementwise_schedule, flat
 from ..core.store import stored
 from .elementwise import Elementwise
 
 
+@on_loops_meanwhile
 def assign(out: GpuArray, source: GpuArray) -> None:
     """Write the elements of ``source``, cast, into ``out``: same shape, no memory in common."""
     if not out.size:

@@ -14,6 +14,7 @@ from ...backends.base import Device
 from ...memory.dtypes import SHORT
 from ...memory.gpuarray import GpuArray
 from ..core import tuning
+from ..core.borrowing import on_loops_meanwhile
 from ..core.dialect import Parameters, arguments, cast, int64s
 from ..core.launch import FixedKernel
 from ..core.store import kept
@@ -35,6 +36,7 @@ def wants_runs(device: Device, n: int) -> bool:
     return device.is_gpu and n > tuning.MAX_IN_ORDER
 
 
+@on_loops_meanwhile
 def add_in_order(target: GpuArray, values: GpuArray, places: GpuArray) -> None:
     """Add values, one after the other, to a target at element offsets (int64) from its first element.
 

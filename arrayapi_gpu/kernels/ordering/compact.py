@@ -17,6 +17,7 @@ from ...backends.base import WARP, Device
 from ...memory.dtypes import DTYPE_OF, SHORT
 from ...memory.gpuarray import GpuArray, empty
 from ..core import tuning
+from ..core.borrowing import on_loops_meanwhile
 from ..core.dialect import Parameters, arguments, int64s
 from ..core.launch import FixedKernel
 from ..core.monoid import SUM
@@ -83,6 +84,7 @@ def _ends(mask: GpuArray) -> tuple[GpuArray, int]:
     return ends, int(last.download())
 
 
+@on_loops_meanwhile
 def nonzero(mask: GpuArray, first: int = 0, dtype: np.dtype[Any] = INT64) -> GpuArray:
     """Return the positions, in C order, of the true elements of a boolean array of any shape: numbers of an integer
     dtype or boolean that begin with ``first`` at the first element, and wrap."""
@@ -91,6 +93,7 @@ def nonzero(mask: GpuArray, first: int = 0, dtype: np.dtype[Any] = INT64) -> Gpu
     return _select(mask, None, dtype, first % 2**64)
 
 
+@on_loops_meanwhile
 def compress(mask: GpuArray, source: GpuArray) -> GpuArray:
     """Return the elements of ``source`` where ``mask``, boolean and of the same shape, is true: one dimension, in C
     order."""

@@ -15,6 +15,7 @@ from ...backends.base import Device
 from ...memory.dtypes import DTYPE_OF, SHORT
 from ...memory.gpuarray import GpuArray, empty
 from ..core import tuning
+from ..core.borrowing import on_loops_meanwhile
 from ..core.dialect import Parameters, int64s
 from ..core.launch import FixedKernel
 from ..core.store import kept
@@ -30,6 +31,7 @@ def pays(n: int, extent: int) -> bool:
     return extent <= tuning.ALWAYS_EXTENT or (extent <= tuning.SPREAD * n and extent < 2**31)
 
 
+@on_loops_meanwhile
 def marked(x: GpuArray, low: int, extent: int) -> GpuArray:
     """Return a boolean array of length ``extent``: whether each of the integers ``low``, ``low`` + 1, ... occurs.
 

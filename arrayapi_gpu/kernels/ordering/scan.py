@@ -30,6 +30,7 @@ from ...memory.dtypes import COMPONENT, SHORT
 from ...memory.gpuarray import GpuArray, empty
 from ...memory.layout import collapse_ordered, size
 from ..core import tuning
+from ..core.borrowing import on_loops_meanwhile
 from ..core.dialect import Parameters, int64s
 from ..core.launch import FixedKernel
 from ..core.monoid import Monoid
@@ -61,6 +62,7 @@ class ScanSchedule(NamedTuple):
     all_width: int
 
 
+@on_loops_meanwhile
 def scan(
     monoid: Monoid,
     source: GpuArray,

@@ -12,6 +12,7 @@ import numpy as np
 from ...backends.base import Device
 from ...memory.dtypes import BOOLEAN, DTYPE_OF, REAL_FLOATING, SHORT
 from ...memory.gpuarray import GpuArray, empty, upload
+from ..core.borrowing import on_loops_meanwhile
 from ..core.dialect import Parameters, arguments, int64s
 from ..core.launch import FixedKernel
 from ..core.store import kept
@@ -34,6 +35,7 @@ def _searching(device: Device, short: str, side: str, by_sorter: bool) -> FixedK
     return FixedKernel(device, "searchsorted", Parameters(fields), text, constants)
 
 
+@on_loops_meanwhile
 def searchsorted(
     sorted1d: GpuArray, values: GpuArray, side: Literal["left", "right"], sorter: GpuArray | None = None
 ) -> GpuArray:

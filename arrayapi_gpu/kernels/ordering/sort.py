@@ -25,6 +25,7 @@ from ...memory.dtypes import DTYPE_OF, REAL_FLOATING, SHORT, SIGNED
 from ...memory.gpuarray import GpuArray, empty
 from ...memory.layout import transpose
 from ..core import tuning
+from ..core.borrowing import on_loops_meanwhile
 from ..core.dialect import Parameters, int64s
 from ..core.launch import FixedKernel
 from ..core.monoid import SUM
@@ -72,6 +73,7 @@ class Shared(NamedTuple):
     chained: bool = False
 
 
+@on_loops_meanwhile
 def sort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
     """Return the elements in order along ``axis``, real or boolean: a fresh C-contiguous array.
 
@@ -82,6 +84,7 @@ def sort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
     return _sort(source, axis, SortOrder(source.dtype, descending, None))
 
 
+@on_loops_meanwhile
 def argsort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
     """Return the int64 positions along ``axis`` of the elements in the order of `sort`."""
     if source.storage.device.loops is not None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ...kernels.core import tuning
 from ...kernels.core.body import Body, S, X
+from ...kernels.core.borrowing import on_loops_meanwhile
 from ...kernels.core.ops import OPS
 from ...kernels.core.schedule import in_order
 from ...kernels.core.store import stored
@@ -44,7 +47,6 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
         group = fused_elements(offsets)
     if not size(values.shape):
         return
-    device = offsets.device
     leaves = [*group.leaves, *sources]
 
     def body_of_scatter() -> Body:
@@ -57,25 +59,42 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
         results, dtypes = (body.results[0], value), (offsets.dtype, target.dtype)
         return replace(body, operands=operands, scalars=scalars, results=results, dtypes=dtypes)
 
-    arrays = [item for item in leaves if isinstance(item, GpuArray)]
-    buffers = [target.storage.buffer, *[a.storage.buffer for a in arrays], *[a.storage.buffer for a in group.memory]]
-    places = [target.offset, *[item.offset for item in leaves], *[a.offset for a in group.memory]]
     scalars = [*group.scalars, args[0]] if constant else group.scalars
+    key = (constant, *group.key)
+    _launch_scatter(target, leaves, group.memory, scalars, offsets.shape, distinct, key, body_of_scatter)
+
+
+@on_loops_meanwhile
+def _launch_scatter(
+    target: GpuArray,
+    leaves: list[GpuArray | Layout],
+    memory: list[GpuArray],
+    scalars: Sequence[Any],
+    shape: tuple[int, ...],
+    distinct: bool,
+    key: tuple[Any, ...],
+    body: Callable[[], Body],
+) -> None:
+    """Write the second result of a body to the places in a target that are its first result. ``key``: identifies the
+    body."""
+    device = target.storage.device
+    arrays = [item for item in leaves if isinstance(item, GpuArray)]
+    buffers = [target.storage.buffer, *[a.storage.buffer for a in arrays], *[a.storage.buffer for a in memory]]
+    places = [target.offset, *[item.offset for item in leaves], *[a.offset for a in memory]]
     if device.loops is not None:
         shaped = [
             (getattr(item, "dtype", None), item.shape, item.strides, getattr(item, "shifts", None)) for item in leaves
         ]
         loops = stored(
-            (scatter_launch, device, target.dtype, constant, distinct, offsets.shape, *map(tuple, shaped), *group.key),
-            lambda: (
-                scatter_launch(device, body_of_scatter(), offsets.shape, target, leaves, group.memory, not distinct),
-            ),
+            (scatter_launch, device, target.dtype, distinct, shape, *map(tuple, shaped), *key),
+            lambda: (scatter_launch(device, body(), shape, target, leaves, memory, not distinct),),
         )[0]
         if loops is not None:
             return loops.run(buffers, scalars, places)
-    schedule = in_order(offsets.shape, tuple((item.shape, item.strides) for item in leaves))
-    key = Scatter, device, target.dtype, constant, schedule.rank, schedule.modes, *group.key
-    kernel = stored(key, lambda: Scatter(device, body_of_scatter(), schedule))
+    schedule = in_order(shape, tuple((item.shape, item.strides) for item in leaves))
+    kernel = stored(
+        (Scatter, device, target.dtype, schedule.rank, schedule.modes, *key), lambda: Scatter(device, body(), schedule)
+    )
     kernel.run(schedule, not distinct, buffers, places, scalars)
 
 

@@ -18,19 +18,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from ...backends import loops_device
-from ...backends.base import Buffer, Device
+from ...backends.base import Buffer
 from ...config import config
 from ...kernels.core import tuning
 from ...kernels.core.body import MEMORY, OPERAND, STEP, Reference, T
+from ...kernels.core.borrowing import Borrowed, alike
 from ...kernels.core.launch import BoundLaunch, KernelMissing, without_compiler
 from ...kernels.core.operation import Kind
 from ...kernels.core.ops import UserRule
 from ...kernels.core.specialise import Job, background
 from ...kernels.core.store import Recent
-from ...memory.gpuarray import GpuArray, Rolled, Storage, empty
+from ...memory.gpuarray import GpuArray, empty
 from ...memory.layout import Layout, size
 from ..graph.graph import Node, Source, constant, iota, leaf, new_node
 from ..plan.fuse import Group, copy_of, fuse, steps_in_order
@@ -48,7 +47,7 @@ def kernel_or_meanwhile(
     """Launch the kernel of a group, or compute the group in another way while its kernel is compiled. Return the launch
     if it may run again."""
     facts, make = launcher
-    if config.wait_for_compiler:
+    if config.wait_for_compiler or node.device.loops is not None:
         return make(buffers)
     key = (node.device, *facts)
     job = _jobs.get(key)
@@ -181,48 +180,20 @@ def _launch_one(group: Group, node: Node, results: Sequence[GpuArray]) -> None:
 def _by_loops(group: Group, node: Node, results: Sequence[GpuArray]) -> bool:
     """Compute a group by loops in the host's memory; return False where that is not possible."""
     device, loops = node.device, loops_device()
-    if loops is None or group.kind is Kind.ROWS or (group.kind is Kind.REDUCTION and not _alike(device, loops)):
+    if loops is None or group.kind is Kind.ROWS or (group.kind is Kind.REDUCTION and alike(device) is None):
         return False
     items = [*results, *group.leaves, *group.memory]
-    buffers = {id(item.storage.buffer): item.storage.buffer for item in items if isinstance(item, GpuArray)}
-    copied = not device.host_shared
-    if copied and (
-        config.host_transfers != "allow" or sum([one.nbytes for one in buffers.values()]) > tuning.MEANWHILE_COPIED
+    buffers = {item.storage.buffer for item in items if isinstance(item, GpuArray)}
+    if not device.host_shared and (
+        config.host_transfers != "allow" or sum([one.nbytes for one in buffers]) > tuning.MEANWHILE_COPIED
     ):
         return False
-    theirs = {key: (_copy if copied else _shared)(device, loops, buffer) for key, buffer in buffers.items()}
-    there = [item if isinstance(item, Layout) else _moved(item, loops, theirs) for item in items]
-    first, read = len(results), len(results) + len(group.leaves)
-    arrays: Any = there
-    launched = by_loops(loops, group, node, arrays[:first], arrays[first:read], arrays[read:])
+    borrowed = Borrowed(device, loops)
+    outs, leaves, memory = (borrowed.all(each) for each in (results, group.leaves, group.memory))
+    launched = by_loops(loops, group, node, outs, leaves, memory)
     if launched is None:
         return False
-    launched.run([item.storage.buffer for item in arrays if isinstance(item, GpuArray)], group.scalars)
-    if copied:
-        for key in dict.fromkeys([id(item.storage.buffer) for item in results]):
-            host = theirs[key].host
-            assert host is not None, "all memory of loops is the host's"
-            device.upload(buffers[key], 0, host[: buffers[key].nbytes])
+    arrays = [item for item in (*outs, *leaves, *memory) if isinstance(item, GpuArray)]
+    launched.run([item.storage.buffer for item in arrays], group.scalars)
+    borrowed.give_back(results)
     return True
-
-
-def _alike(device: Device, loops: Device) -> bool:
-    """Whether reductions have the same order on two devices."""
-    return (device.lanes, device.is_gpu) == (loops.lanes, loops.is_gpu)
-
-
-def _shared(device: Device, loops: Device, buffer: Buffer) -> Buffer:
-    return loops.adopt(device.host_view(buffer))
-
-
-def _copy(device: Device, loops: Device, buffer: Buffer) -> Buffer:
-    host = np.empty(buffer.nbytes, np.uint8)
-    device.download(buffer, 0, host)
-    return loops.adopt(host)
-
-
-def _moved(array: GpuArray, loops: Device, buffers: dict[int, Buffer]) -> GpuArray:
-    """An array in the memory of loops."""
-    storage = Storage(loops, buffers[id(array.storage.buffer)])
-    moved = GpuArray(storage, array.dtype, array.shape, array.strides, array.offset)
-    return moved.rolled(array.shifts) if isinstance(array, Rolled) else moved

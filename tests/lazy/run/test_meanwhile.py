@@ -74,7 +74,7 @@ def queue(monkeypatch: pytest.MonkeyPatch) -> Iterator[Queue]:
 
 
 def without_binaries(device: Device, monkeypatch: pytest.MonkeyPatch) -> Device:
-    monkeypatch.setattr(device, "has_binary", lambda source: False, raising=False)
+    monkeypatch.setattr(device, "has_binary", lambda source, name: False, raising=False)
     return device
 
 
@@ -109,7 +109,7 @@ def compiling(device: Device, form: str, monkeypatch: pytest.MonkeyPatch) -> Dev
 
     monkeypatch.setattr(meanwhile, "_by_steps", noted)
     monkeypatch.setattr(meanwhile, "_by_loops", lambda *arguments: False)
-    monkeypatch.setattr(twin, "has_binary", lambda source: steps[0], raising=False)
+    monkeypatch.setattr(twin, "has_binary", lambda source, name: steps[0], raising=False)
     return twin
 
 

@@ -1,0 +1,112 @@
+"""Arrays of a device in the memory of one that has loops, and functions that compute there while kernels are compiled.
+
+Loops of the processor take the memory of a device that shares it with the host as it is. That of others is copied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+
+from ...backends import loops_device
+from ...backends.base import Buffer, Device
+from ...config import config
+from ...memory.gpuarray import GpuArray, Rolled, Storage, empty
+from .launch import KernelMissing, without_compiler
+from .specialise import background
+
+P = ParamSpec("P")
+R = TypeVar("R", GpuArray, None)
+
+
+def alike(device: Device) -> Device | None:
+    """Return the device with loops if it has a device's memory, and its order of combination; otherwise None."""
+    loops = loops_device()
+    same = loops is not None and (device.lanes, device.is_gpu) == (loops.lanes, loops.is_gpu)
+    return loops if same and device.host_shared else None
+
+
+class Borrowed:
+    """The arrays of a device for one with ``loops``; several of one buffer share memory."""
+
+    def __init__(self, device: Device, loops: Device):
+        self.device, self.loops = device, loops
+        self._copied = not device.host_shared
+        self._buffers: dict[int, tuple[Buffer, Buffer]] = {}  # the owner's and the borrowed one, by the owner's id()
+
+    def array(self, array: GpuArray) -> GpuArray:
+        """Return an array in borrowed memory."""
+        own = array.storage.buffer
+        if id(own) not in self._buffers:
+            self._buffers[id(own)] = own, self.loops.adopt(self._bytes_of(own))
+        storage = Storage(self.loops, self._buffers[id(own)][1])
+        moved = GpuArray(storage, array.dtype, array.shape, array.strides, array.offset)
+        return moved.rolled(array.shifts) if isinstance(array, Rolled) else moved
+
+    def _bytes_of(self, buffer: Buffer) -> np.ndarray[Any, Any]:
+        if not self._copied:
+            return self.device.host_view(buffer)
+        host = np.empty(buffer.nbytes, np.uint8)
+        self.device.download(buffer, 0, host)
+        return host
+
+    def all(self, items: Sequence[Any]) -> list[Any]:
+        """Return arguments with borrowed arrays, also in lists and tuples among them."""
+        return [
+            self.array(item)
+            if isinstance(item, GpuArray)
+            else self.all(item)
+            if type(item) in (list, tuple) and any([isinstance(one, GpuArray) for one in item])
+            else item
+            for item in items
+        ]
+
+    def give_back(self, arrays: Sequence[GpuArray]) -> None:
+        """Let the owner have the values that were written into arrays of its memory."""
+        if self._copied:
+            for key in dict.fromkeys([id(array.storage.buffer) for array in arrays]):
+                own, borrowed = self._buffers[key]
+                host = borrowed.host
+                assert host is not None, "all memory of loops is the host's"
+                self.device.upload(own, 0, host[: own.nbytes])
+
+
+def on_loops_meanwhile(function: Callable[P, R]) -> Callable[P, R]:
+    """Return a function that computes on a device with loops while a kernel is compiled that it needs.
+
+    The function takes arrays, and writes into one of them or returns a new one. A second call repeats all its work.
+    """
+
+    anything: Callable[..., Any] = function
+
+    @wraps(function)
+    def call(*args: P.args, **options: P.kwargs) -> R:
+        first = next(item for item in args if isinstance(item, GpuArray))
+        device = first.storage.device
+        loops = None if config.wait_for_compiler or device.loops is not None else alike(device)
+        if loops is None:
+            return function(*args, **options)
+        try:
+            with without_compiler():
+                return function(*args, **options)
+        except KernelMissing as missing:
+            job = background.submit(missing.job)
+        borrowed = Borrowed(device, loops)
+        there: dict[str, Any] = dict(zip(options, borrowed.all([*options.values()]), strict=True))
+        try:
+            with without_compiler():
+                result = anything(*borrowed.all(args), **there)
+        except KernelMissing:
+            if job is not None:
+                job.take_back()
+            return function(*args, **options)
+        if isinstance(result, GpuArray):
+            out = empty(device, result.dtype, result.shape)
+            device.upload(out.storage.buffer, 0, np.ascontiguousarray(result.host_view()))
+            result = out
+        return result  # type: ignore[no-any-return]
+
+    return call
