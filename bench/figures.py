@@ -50,7 +50,7 @@ def measured(device: Device, name: str) -> thesis.Curves:
     """The curves of a figure; none where it cannot be measured, which shall not cost the others."""
     start = perf_counter()
     try:
-        with config.set(device=device.name, specialise="always"):
+        with config.set(device=device.name, specialise="always", wait_for_compiler=True):
             return FIGURES[name].measure(device)
     except Exception:
         traceback.print_exc()

@@ -12,7 +12,7 @@ from arrayapi_gpu.kernels.core import schedule as schedules, store, tuning
 from arrayapi_gpu.kernels.core.dialect import Parameters
 from arrayapi_gpu.kernels.core.schedule import Schedule
 from arrayapi_gpu.kernels.maps.elementwise import Expression, Text, Variant, head_of
-from arrayapi_gpu.lazy.run import compile as compiling
+from arrayapi_gpu.lazy.run import launchers
 from arrayapi_gpu.memory.layout import collapse
 
 
@@ -26,12 +26,12 @@ def forced(specialise: str = "always", merged: bool = True, known: str = "", **n
     """
     with ExitStack() as stack:
         stack.callback(store.clear)  # after everything else is as before
-        stack.enter_context(config.set(specialise=specialise))
+        stack.enter_context(config.set(specialise=specialise, wait_for_compiler=True))
         if numbers:
             stack.enter_context(patch.multiple(tuning, **numbers))
         if not merged:
             stack.enter_context(patch.multiple(schedules, collapse=_not_collapsed, _packed=_not_packed))
-            stack.enter_context(patch.object(compiling, "side_by_side", lambda operands, shape: False))
+            stack.enter_context(patch.object(launchers, "side_by_side", lambda operands, shape: False))
         if known:
             stack.enter_context(patch.object(Expression, "generic", _for_each_schedule(known)))
         store.clear()

@@ -28,6 +28,7 @@ class Library:
 
     ``start(*results)`` is what a lazy library does to begin; ``wait()`` returns when all that was started is done.
     ``spelling`` names the functions where they are not the standard's. ``expressions``: it computes texts alone.
+    ``patient``: sets whether new expressions wait for the compiler.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Library:
     compiled: Callable[[Compute], Compute] = lambda compute: compute
     spelling: str = ""
     expressions: bool = False
+    patient: Callable[[bool], None] = _nothing
 
 
 def _numpy() -> Library:
@@ -52,7 +54,11 @@ def ours(device: str = "") -> Library:
         xp.config.set(device=device)
     xp.config.set(specialise="always")  # what is measured is the state after many uses
     version = f"{xp.__version__}, {xp.asarray(0).device.description}"
-    return Library(device or "arrayapi_gpu", version, xp, xp.asarray, xp.compute, xp.sync)
+
+    def patient(waits: bool) -> None:
+        xp.config.set(wait_for_compiler=waits)
+
+    return Library(device or "arrayapi_gpu", version, xp, xp.asarray, xp.compute, xp.sync, patient=patient)
 
 
 def _torch(compiled: bool = False) -> Library:

@@ -73,6 +73,7 @@ def work(lib: Library, case: Case, size: int) -> Run | None:
 def one(name: str, cases: Sequence[Case], size: int, sweep: bool) -> dict[str, Any]:
     """What one library takes: its version, and seconds by case and size, or why it does not compute it."""
     lib = library(name)
+    lib.patient(True)
     seconds: dict[str, dict[str, float | str]] = {}
     for case in cases:
         if name == "torch.compile" and not case.many:
