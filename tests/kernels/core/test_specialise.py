@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -21,7 +23,7 @@ from arrayapi_gpu.backends.base import Device, DeviceError, Kernel
 from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels.core import specialise, store, tuning
-from arrayapi_gpu.kernels.core.specialise import Worker
+from arrayapi_gpu.kernels.core.specialise import Job, Worker
 from arrayapi_gpu.kernels.core.tuning import LAUNCHES
 from arrayapi_gpu.lazy.run import evaluate
 
@@ -348,3 +350,76 @@ def test_the_child_of_a_fork_ends_though_its_worker_is_gone() -> None:
         "if child: print(os.waitpid(child, 0)[1])\n"
     )
     assert (ended.returncode, ended.stdout) == (0, "0\n"), ended.stderr
+
+
+# The thread in the background
+
+
+def test_a_job_runs_at_the_lowest_priority_with_the_configuration_of_its_submitter() -> None:
+    found: list[tuple[int, int]] = []
+
+    def job() -> None:
+        found.append((os.getpriority(os.PRIO_PROCESS, threading.get_native_id()), config.background))
+
+    with config.set(background=77):
+        submitted = Worker().submit(job)
+    assert submitted is not None
+    while not submitted.done:
+        time.sleep(0.001)
+    assert found == [(19, 77)]
+    assert os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) != 19
+
+
+def test_a_job_is_done_once_or_taken_back() -> None:
+    done: list[int] = []
+    job = Job(partial(done.append, 1))
+    assert not job.done
+    job.do()
+    job.do()
+    job.take_back()
+    assert done == [1] and job.done and not job.failed
+    other = Job(partial(done.append, 2))
+    other.take_back()
+    other.do()
+    assert done == [1] and other.done
+
+
+@pytest.mark.parametrize("error", [DeviceError("lost"), MemoryError("full")])
+def test_a_job_that_fails_is_done(error: Exception) -> None:
+    def fail() -> None:
+        raise error
+
+    job = Job(fail)
+    job.do()
+    assert job.done and job.failed
+
+
+def test_too_many_jobs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "JOBS", 2)
+    worker, gate = Worker(), threading.Event()
+    first = worker.submit(gate.wait)
+    assert first is not None
+    while worker._jobs.qsize():  # until the thread has taken it
+        time.sleep(0.001)
+    assert [worker.submit(int) is None for _ in range(3)] == [False, False, True]
+    gate.set()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+def test_the_child_of_a_fork_has_a_thread_of_its_own() -> None:
+    code = """
+import os, time
+from arrayapi_gpu.kernels.core.specialise import background
+job = background.submit(lambda: None)
+while not job.done: time.sleep(0.001)
+child = os.fork()
+if not child:
+    job = background.submit(lambda: None)
+    for _ in range(2000):
+        if job.done: break
+        time.sleep(0.001)
+    os._exit(0 if job.done else 1)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "0\n", done.stderr
