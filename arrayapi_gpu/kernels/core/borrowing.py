@@ -5,7 +5,8 @@ Loops of the processor take the memory of a device that shares it with the host 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import inspect
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -15,6 +16,7 @@ from ...backends import loops_device
 from ...backends.base import Buffer, Device
 from ...config import config
 from ...memory.gpuarray import GpuArray, Rolled, Storage, empty
+from . import tuning
 from .launch import KernelMissing, without_compiler
 from .specialise import background
 
@@ -22,11 +24,20 @@ P = ParamSpec("P")
 R = TypeVar("R", GpuArray, None)
 
 
-def alike(device: Device) -> Device | None:
-    """Return the device with loops if it has a device's memory, and its order of combination; otherwise None."""
+def loops_for(device: Device, arrays: Iterable[GpuArray], exact: bool) -> Device | None:
+    """Return the device with loops that may compute in place of a device; None if there is none.
+
+    ``arrays``: those that would be borrowed. ``exact``: whether the result does not depend on the order in which
+    elements are combined. Otherwise the devices must have the same order.
+    """
     loops = loops_device()
-    same = loops is not None and (device.lanes, device.is_gpu) == (loops.lanes, loops.is_gpu)
-    return loops if same and device.host_shared else None
+    if loops is None or not (exact or (device.lanes, device.is_gpu) == (loops.lanes, loops.is_gpu)):
+        return None
+    if not device.host_shared:
+        nbytes = sum([buffer.nbytes for buffer in {array.storage.buffer for array in arrays}])
+        if config.host_transfers != "allow" or nbytes > tuning.MEANWHILE_COPIED:
+            return None
+    return loops
 
 
 class Borrowed:
@@ -74,31 +85,36 @@ class Borrowed:
                 self.device.upload(own, 0, host[: own.nbytes])
 
 
-def on_loops_meanwhile(function: Callable[P, R]) -> Callable[P, R]:
+def on_loops_meanwhile(function: Callable[P, R], exact: Callable[..., bool] = lambda *_, **__: True) -> Callable[P, R]:
     """Return a function that computes on a device with loops while a kernel is compiled that it needs.
 
-    The function takes arrays, and writes into one of them or returns a new one. A second call repeats all its work.
+    The function takes arrays, also in lists, and returns a new one, or writes into its parameter ``out`` or ``target``.
+    A second call repeats all its work. ``exact``: see `loops_for`; it takes the same arguments.
     """
-
+    names = [*inspect.signature(function).parameters]
+    written = next((names.index(name) for name in ("out", "target") if name in names), None)
     anything: Callable[..., Any] = function
 
     @wraps(function)
     def call(*args: P.args, **options: P.kwargs) -> R:
-        first = next(item for item in args if isinstance(item, GpuArray))
-        device = first.storage.device
-        loops = None if config.wait_for_compiler or device.loops is not None else alike(device)
-        if loops is None:
+        arrays = [*_arrays_in(args), *_arrays_in([*options.values()])]
+        device = arrays[0].storage.device
+        if config.wait_for_compiler or device.loops is not None:
             return function(*args, **options)
         try:
             with without_compiler():
                 return function(*args, **options)
         except KernelMissing as missing:
+            loops = loops_for(device, arrays, exact(*args, **options))
+            if loops is None:
+                return function(*args, **options)
             job = background.submit(missing.job)
         borrowed = Borrowed(device, loops)
-        there: dict[str, Any] = dict(zip(options, borrowed.all([*options.values()]), strict=True))
         try:
             with without_compiler():
-                result = anything(*borrowed.all(args), **there)
+                result = anything(
+                    *borrowed.all(args), **dict(zip(options, borrowed.all([*options.values()]), strict=True))
+                )
         except KernelMissing:
             if job is not None:
                 job.take_back()
@@ -107,6 +123,19 @@ def on_loops_meanwhile(function: Callable[P, R]) -> Callable[P, R]:
             out = empty(device, result.dtype, result.shape)
             device.upload(out.storage.buffer, 0, np.ascontiguousarray(result.host_view()))
             result = out
+        elif written is not None:
+            borrowed.give_back([args[written]])  # type: ignore[list-item]
         return result  # type: ignore[no-any-return]
 
     return call
+
+
+def _arrays_in(items: Sequence[Any]) -> list[GpuArray]:
+    """Return the arrays among arguments, and in lists and tuples among them."""
+    found: list[GpuArray] = []
+    for item in items:
+        if isinstance(item, GpuArray):
+            found.append(item)
+        elif type(item) in (list, tuple):
+            found += _arrays_in(item)
+    return found

@@ -32,7 +32,9 @@ from ...backends.state import after_fork
 from ...config import config, log
 from . import tuning
 
-LOWEST = 19  # of the priorities of a thread on Linux, where each has its own
+# The niceness of the thread, on Linux, where each thread has its own. A program may have to wait for a lock of the
+# compiler, so the thread must proceed beside other busy processes, too.
+NICE = 5
 
 
 class Uses:
@@ -94,7 +96,7 @@ class Job:
 
 
 class Worker:
-    """A thread that works through jobs in the background, one after the other, at the lowest priority.
+    """A thread that works through jobs in the background, one after the other, at a low priority.
 
     It starts with the first job, also in the child of a fork. The interpreter does not end during a job, because
     compilers do not survive that; jobs that have not begun are dropped.
@@ -128,7 +130,8 @@ class Worker:
     def _work(self) -> None:
         jobs = self._jobs
         with suppress(AttributeError, OSError):  # of the system, or where it has no priorities of threads
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST)
+            own = threading.get_native_id()
+            os.setpriority(os.PRIO_PROCESS, own, max(NICE, os.getpriority(os.PRIO_PROCESS, own)))
         while (do := jobs.get()) is not None:
             if not self._ending:
                 do()

@@ -21,6 +21,7 @@ is a monoid again, which does not commute, so all schedules are the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -62,7 +63,11 @@ class ScanSchedule(NamedTuple):
     all_width: int
 
 
-@on_loops_meanwhile
+def _is_exact(monoid: Monoid, source: GpuArray, axis: int, out: GpuArray, **options: Any) -> bool:
+    return not monoid.rounds(out.dtype)
+
+
+@partial(on_loops_meanwhile, exact=_is_exact)
 def scan(
     monoid: Monoid,
     source: GpuArray,

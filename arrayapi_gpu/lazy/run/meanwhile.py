@@ -8,7 +8,7 @@ way, with the same bits, and a thread in the background compiles its kernel, whi
   compute the group on copies in the host's memory.
 
 Where neither is possible, or where intermediate values would take too much memory (`tuning.MEANWHILE`), the program
-waits, as it does with ``config.wait_for_compiler``. Reductions on a GPU have another order than those of loops, so
+waits, as it does with ``config.wait_for_compiler``. Rounded sums on a GPU have another order than those of loops, so
 there the loops compute their operands only.
 """
 
@@ -18,12 +18,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...backends import loops_device
 from ...backends.base import Buffer
 from ...config import config
 from ...kernels.core import tuning
 from ...kernels.core.body import MEMORY, OPERAND, STEP, Reference, T
-from ...kernels.core.borrowing import Borrowed, alike
+from ...kernels.core.borrowing import Borrowed, loops_for
 from ...kernels.core.launch import BoundLaunch, KernelMissing, without_compiler
 from ...kernels.core.operation import Kind
 from ...kernels.core.ops import UserRule
@@ -179,14 +178,14 @@ def _launch_one(group: Group, node: Node, results: Sequence[GpuArray]) -> None:
 
 def _by_loops(group: Group, node: Node, results: Sequence[GpuArray]) -> bool:
     """Compute a group by loops in the host's memory; return False where that is not possible."""
-    device, loops = node.device, loops_device()
-    if loops is None or group.kind is Kind.ROWS or (group.kind is Kind.REDUCTION and alike(device) is None):
+    if group.kind is Kind.ROWS:
         return False
+    device = node.device
+    op: Any = node.op
+    exact = group.kind is not Kind.REDUCTION or not op.monoid.rounds(op.accumulator(group.top.dtype))
     items = [*results, *group.leaves, *group.memory]
-    buffers = {item.storage.buffer for item in items if isinstance(item, GpuArray)}
-    if not device.host_shared and (
-        config.host_transfers != "allow" or sum([one.nbytes for one in buffers]) > tuning.MEANWHILE_COPIED
-    ):
+    loops = loops_for(device, [item for item in items if isinstance(item, GpuArray)], exact)
+    if loops is None:
         return False
     borrowed = Borrowed(device, loops)
     outs, leaves, memory = (borrowed.all(each) for each in (results, group.leaves, group.memory))

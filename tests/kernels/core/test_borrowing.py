@@ -7,15 +7,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import to_host
+from support import scalar_twin, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu import backends
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.backends.state import clear
 from arrayapi_gpu.config import config
-from arrayapi_gpu.kernels.core.borrowing import alike
+from arrayapi_gpu.kernels.core import tuning
+from arrayapi_gpu.kernels.core.borrowing import loops_for
 from arrayapi_gpu.kernels.core.specialise import Job, background
+from arrayapi_gpu.lazy.run.evaluate import evaluate
 
 
 def changed(x: Any, change: Callable[[Any], None]) -> Any:
@@ -63,11 +65,14 @@ FUNCTIONS: dict[str, Callable[[Any, Any, Any], Any]] = {
 }
 
 
+ROUNDED = ("cumulative sum", "cumulative sum with the identity", "cumulative product")  # of floats
+
+
 @pytest.fixture(autouse=True)
-def jobs(device: Device, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Job]]:
-    """No kernel is on disk, and jobs are kept."""
-    if device.loops is not None or alike(device) is None:
-        pytest.skip("the device has loops, or there are none that have its order")
+def jobs(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Job]]:
+    """Jobs are kept."""
+    if backends.loops_device() is None:
+        pytest.skip("the package was built without loops")
     found: list[Job] = []
 
     def submit(function: Callable[[], object]) -> Job:
@@ -80,27 +85,55 @@ def jobs(device: Device, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Job]]
     clear()
 
 
+@pytest.fixture(params=["CPU", "GPU"])
+def compiling(device: Device, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Device:
+    """A device whose kernels have to be compiled; as a GPU it does not share memory with the host."""
+    if request.param == "GPU":
+        device = scalar_twin(device)
+        backends.register(device)
+        monkeypatch.setattr(device, "host_shared", False)
+    elif device.loops is not None:
+        pytest.skip("the device has loops")
+    return device
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int16", "uint64"])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_bits_are_those_of_the_kernels(
-    device: Device, jobs: list[Job], name: str, dtype: str, monkeypatch: pytest.MonkeyPatch
+    compiling: Device, jobs: list[Job], name: str, dtype: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rng = np.random.default_rng(0)
     host = (rng.integers(0, 9, (60, 50)) / (4 if dtype[0] == "f" else 1)).astype(dtype)
-    x, n = xp.asarray(host, device=device), xp.asarray(rng.integers(0, 60, 30), device=device)
+    x, n = xp.asarray(host, device=compiling), xp.asarray(rng.integers(0, 60, 30), device=compiling)
     m = x > 1
     xp.sync(m)
     expected = to_host(FUNCTIONS[name](x, n, m))
     assert not jobs
     clear()
-    monkeypatch.setattr(device, "has_binary", lambda source, name: False, raising=False)
+    monkeypatch.setattr(compiling, "has_binary", lambda source, name: False, raising=False)
     with config.set(wait_for_compiler=False):
         found = to_host(FUNCTIONS[name](x, n, m))
-    assert jobs and not any(job.done for job in jobs), "nothing was waited for"
+    if not (compiling.is_gpu and dtype[0] == "f" and name in ROUNDED):
+        assert jobs and not any(job.done for job in jobs), "nothing was waited for"
     assert found.dtype == expected.dtype and found.tobytes() == expected.tobytes()
 
 
-def test_without_the_order_of_loops_there_are_none(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert alike(device) is backends.loops_device()
-    monkeypatch.setattr(device, "lanes", 4)
-    assert alike(device) is None
+def test_only_exact_functions_have_loops_of_another_order(compiling: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    x = xp.zeros(100, device=compiling)
+    xp.sync(x)
+    arrays, loops = [evaluate(x._node)], backends.loops_device()
+    assert loops_for(compiling, arrays, exact=True) is loops
+    assert loops_for(compiling, arrays, exact=False) is (None if compiling.is_gpu else loops)
+    monkeypatch.setattr(compiling, "lanes", 4)
+    assert loops_for(compiling, arrays, exact=False) is None
+
+
+def test_copies_need_leave_and_room(compiling: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    x = xp.zeros(100, device=compiling)
+    xp.sync(x)
+    arrays, loops = [evaluate(x._node)], backends.loops_device()
+    for transfers in ("log", "error"):
+        with config.set(host_transfers=transfers):
+            assert loops_for(compiling, arrays, exact=True) is (None if compiling.is_gpu else loops)
+    monkeypatch.setattr(tuning, "MEANWHILE_COPIED", 99)
+    assert loops_for(compiling, arrays, exact=True) is (None if compiling.is_gpu else loops)

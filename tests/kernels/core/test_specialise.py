@@ -23,7 +23,7 @@ from arrayapi_gpu.backends.base import Device, DeviceError, Kernel
 from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels.core import specialise, store, tuning
-from arrayapi_gpu.kernels.core.specialise import Job, Worker
+from arrayapi_gpu.kernels.core.specialise import NICE, Job, Worker
 from arrayapi_gpu.kernels.core.tuning import LAUNCHES
 from arrayapi_gpu.lazy.run import evaluate
 
@@ -355,7 +355,7 @@ def test_the_child_of_a_fork_ends_though_its_worker_is_gone() -> None:
 # The thread in the background
 
 
-def test_a_job_runs_at_the_lowest_priority_with_the_configuration_of_its_submitter() -> None:
+def test_a_job_runs_at_a_low_priority_with_the_configuration_of_its_submitter() -> None:
     found: list[tuple[int, int]] = []
 
     def job() -> None:
@@ -366,8 +366,8 @@ def test_a_job_runs_at_the_lowest_priority_with_the_configuration_of_its_submitt
     assert submitted is not None
     while not submitted.done:
         time.sleep(0.001)
-    assert found == [(19, 77)]
-    assert os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) != 19
+    own = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+    assert found == [(max(own, NICE), 77)]
 
 
 def test_a_job_is_done_once_or_taken_back() -> None:
