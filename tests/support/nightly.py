@@ -9,8 +9,9 @@ import pytest
 
 
 def in_part(values: Iterable[Any], share: int = 3) -> list[Any]:
-    """Return parameters for a test. Every ``share``-th one runs each time; the others run at night."""
+    """Return parameters for a test, tuples for a test of several. Every ``share``-th one runs each time; the others run
+    at night."""
+    table = [value if isinstance(value, tuple) else (value,) for value in values]
     return [
-        pytest.param(value, marks=[pytest.mark.nightly] if number % share else [])
-        for number, value in enumerate(values)
+        pytest.param(*row, marks=[pytest.mark.nightly] if number % share else []) for number, row in enumerate(table)
     ]

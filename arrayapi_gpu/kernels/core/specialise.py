@@ -33,7 +33,7 @@ from ...config import config, log
 from . import tuning
 
 # The niceness of the thread, on Linux, where each thread has its own. A program may have to wait for a lock of the
-# compiler, so the thread must proceed beside other busy processes, too.
+# compiler, so the thread must proceed while other processes are busy, too.
 NICE = 5
 
 
