@@ -44,8 +44,8 @@ TOP = """# Where each function computes
 Written by `python -m conformance.where`, which calls every function on small arrays and records what that takes. The
 results are computed, too: lazy functions alone would take nothing.
 
-* kernels: our own, made in the dialect for this device. On CPUs NumPy computes small arrays, with the same bits
-  (`config.small_on_host`).
+* kernels: our own, made in the dialect for this device; for `native` they were compiled when the package was built. On
+  CPUs NumPy computes small arrays, with the same bits (`config.small_on_host`).
 * The name of a library: its routine, on the device's memory as it is; kernels may convert and arrange before and after.
   "On host copies": the operands are copied to the host, the results back.
 * waits: the host waits for values, since shapes, errors or Python numbers depend on them.

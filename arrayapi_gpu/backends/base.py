@@ -13,6 +13,7 @@ the queue uses are noted before the work is queued, and released after it is don
 
 from __future__ import annotations
 
+import contextlib
 import importlib.resources
 import sys
 import time
@@ -114,10 +115,11 @@ class Block:
 
 def let_go(items: list[Any]) -> None:
     """Drop objects that the queue does not use any more: blocks with their memory, and others."""
-    for item in items:
-        if isinstance(item, Block):
-            item.free()
-    items.clear()
+    with contextlib.suppress(IndexError):  # the list is empty
+        while True:  # an item is taken before it is freed, so no other thread, nor a call after an interrupt, frees it
+            item = items.pop()
+            if isinstance(item, Block):
+                item.free()
 
 
 nothing: Any = bool  # a destructor without effect, in C like all destructors

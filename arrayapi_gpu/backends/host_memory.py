@@ -52,9 +52,10 @@ def host_memory() -> int:
     return min(amounts)
 
 
-def aligned_memory(size: int) -> HostArray:
-    """Return so many bytes of memory that begins at a multiple of `HOST_ALIGNMENT`."""
-    room = np.empty(size + HOST_ALIGNMENT, np.uint8)
+def aligned_memory(size: int, make: Callable[[int, type], HostArray] = np.empty) -> HostArray:
+    """Return so many bytes of memory that begins at a multiple of `HOST_ALIGNMENT`. ``make``: np.zeros for zeros, which
+    take no memory before they are written to."""
+    room = make(size + HOST_ALIGNMENT, np.uint8)
     first = -room.ctypes.data % HOST_ALIGNMENT
     return room[first : first + size]
 

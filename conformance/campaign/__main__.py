@@ -16,9 +16,11 @@ from typing import Any
 
 from arrayapi_gpu import backends
 
+from ..where import BACKENDS
 from .row import SHOWN, Budget, Outcome
 from .rows import ROWS
 
+NO_DRIVER = 2  # the rank of a device without one, after which come those that cannot compile
 PATIENCE = 240.0  # seconds beyond its budget after which a row counts as hanging
 
 
@@ -89,7 +91,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the rows on the devices, print their lines, return the exit status."""
     options = parse(arguments)
     os.environ.setdefault("ARRAYAPI_GPU_SMALL_ON_HOST", "0")  # small programs are of kernels, too
-    names = options.device or [str(device) for device in backends.devices() if device.rank < 2]
+    names = options.device or [str(device) for device in backends.devices() if device.rank <= NO_DRIVER]
     if not names:
         print("No device is present: python -m arrayapi_gpu says what to install", file=sys.stderr)
         return 2
@@ -99,7 +101,7 @@ def main(arguments: list[str] | None = None) -> int:
     records, faults = [], 0
     for device in names:
         found = backends.get_device(device)
-        driver = getattr(found, "platform", "CUDA")
+        driver = getattr(found, "platform", BACKENDS.get(found.name.partition(":")[0], found.name))
         for name in options.row:
             budget = ROWS[name].full if options.full else ROWS[name].short
             budget = Budget(

@@ -195,7 +195,7 @@ def cut_off(device: Device, rng: np.random.Generator, folder: Path) -> str | Non
         content = file.read_bytes()
         file.write_bytes(content[: int(rng.integers(len(content)))])
     marks = folder / "ours" / "pocl-processes"  # of processes that use PoCL's cache: one has been killed
-    marks.mkdir(exist_ok=True)
+    marks.mkdir(parents=True, exist_ok=True)
     (marks / "1-killed").touch()
     what = f"expressions {first} after {len(chosen)} of {len(files)} files were cut off"
     return _ends(_process(device, folder, first), what)

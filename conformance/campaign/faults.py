@@ -147,7 +147,31 @@ def inject_cuda(injector: Injector, replace: Replace) -> None:
     replace(back_end, "_launch", injector.wrap(back_end._launch, "launch", driver(UNKNOWN), driver(OUT_OF_MEMORY)))
 
 
-DRIVERS: dict[str, Callable[[Injector, Replace], None]] = {"opencl": inject_opencl, "cuda": inject_cuda}
+def inject_native(injector: Injector, replace: Replace) -> None:
+    """Replace what the native back end asks of the system: memory, also that of a launch, and the compiler."""
+    back_end, library, compiler = modules("native", "native_library", "native_compiler")
+
+    def memory() -> Exception:
+        return MemoryError("injected: no memory")
+
+    def refused() -> Exception:
+        return DeviceError("injected: the compiler fails")
+
+    def failing(made: Any) -> Any:
+        """A function that makes a function of launches."""
+        return lambda *args: injector.wrap(made(*args), "launch", memory)
+
+    replace(back_end, "aligned_memory", injector.wrap(back_end.aligned_memory, "alloc", memory))
+    replace(compiler, "build", injector.wrap(compiler.build, "build", refused))
+    replace(compiler, "runtime", failing(compiler.runtime))
+    replace(library.NativeLoops, "program", failing(library.NativeLoops.program))
+
+
+DRIVERS: dict[str, Callable[[Injector, Replace], None]] = {
+    "opencl": inject_opencl,
+    "cuda": inject_cuda,
+    "native": inject_native,
+}
 
 
 def inject(device: Device, injector: Injector, replace: Replace = setattr) -> None:

@@ -133,7 +133,7 @@ def run(device: Device, budget: Budget, seed: int) -> Outcome:
             outcome.notes.append("without the table: this device does not share the host's memory")
         else:
             outcome.faults.extend(f"{name} has no row in exposure.py" for name in sorted(exposure.missing()))
-            table = list(exposure.checks())
+            table = list(exposure.checks(device))
             order = np.random.default_rng(seed).permutation(len(table))
             for number in budget:
                 if number >= len(table):

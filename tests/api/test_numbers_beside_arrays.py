@@ -135,6 +135,10 @@ def test_searchsorted_promotes_numbers(side: Any) -> None:
     for x in arrays:
         for n in (2.5, np.nan, np.inf, 300, -1, 2, 0.1, True, np.float32(0.1), np.int8(-1), np.uint64(2**63), 2**63):
             same(lambda m, x, n=n: m.searchsorted(x, n, side=side), x)  # type: ignore[misc]
+    for dtype in ("int64", "uint64"):  # among integers that are no floats
+        x = np.asarray([2**53 - 1, 2**53, 2**53 + 1, 2**53 + 2], dtype)
+        for n in (2.0**53, 2.0**53 + 2, np.float64(2**53), np.dtype(dtype).type(2**53 + 1)):
+            same(lambda m, x, n=n: m.searchsorted(x, n, side=side), x)  # type: ignore[misc]
     with pytest.raises(OverflowError, match="searchsorted: got an integer of 65 bits"):
         xp.searchsorted(xp.asarray([1, 2]), 2**64)
 

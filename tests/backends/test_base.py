@@ -20,7 +20,7 @@ import pytest
 from support import scalar_twin
 
 from arrayapi_gpu import backends
-from arrayapi_gpu.backends.base import Device, DeviceError, HostArray, KernelBuildError
+from arrayapi_gpu.backends.base import Block, Device, DeviceError, HostArray, KernelBuildError, let_go
 from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.config import config
 
@@ -630,3 +630,37 @@ def test_a_device_knows_its_context(device: Device) -> None:
     assert not RecordingDevice().take_context(1)
     with pytest.raises(DeviceError, match="reports no facts"):
         RecordingDevice().facts()
+
+
+class _Noted(Block):
+    """A block that counts how often it was freed, and may do something else first."""
+
+    def __init__(self, before: Callable[[], object] = bool) -> None:
+        super().__init__(1, None, [])
+        self.freed, self._before = 0, before
+
+    def free(self) -> None:
+        self._before()
+        super().free()
+        self.freed += 1
+
+
+def test_blocks_are_let_go_once_though_an_interrupt_comes() -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    items = [_Noted() for _ in range(3)]
+    blocks = [*items]
+    items.insert(1, _Noted(interrupt))
+    with pytest.raises(KeyboardInterrupt):
+        let_go(items)
+    let_go(items)
+    assert not items and [block.freed for block in blocks] == [1, 1, 1]
+
+
+def test_blocks_are_let_go_once_by_several_callers() -> None:
+    items: list[Any] = []
+    blocks = [_Noted(lambda: let_go(items)) for _ in range(5)]
+    items += blocks
+    let_go(items)
+    assert not items and [block.freed for block in blocks] == [1] * 5

@@ -12,7 +12,6 @@ import pytest
 
 from arrayapi_gpu.backends import register
 from arrayapi_gpu.backends.base import Buffer, Device, HostArray, Transfer
-from arrayapi_gpu.backends.opencl import OpenCLDevice
 
 
 class _Lock:
@@ -22,8 +21,8 @@ class _Lock:
         self.host = host
 
 
-class ApartDevice(OpenCLDevice):
-    """A device that copies from all memory of the host as if it were page-locked."""
+class ApartDevice(Device):
+    """What such a device has before its class: it copies from all memory of the host as if it were page-locked."""
 
     def __init__(self, *arguments: Any):
         super().__init__(*arguments)
@@ -108,14 +107,16 @@ def apart_twin(device: Device, late: bool = False) -> Device:
 
     ``late``: its copies are made as late as a driver may make them.
     """
-    if not isinstance(device, OpenCLDevice):
+    if not str(device).startswith("opencl"):
         pytest.skip("its memory cannot be taken for that of another device")
     return _twin(device, late)
 
 
 @cache
-def _twin(device: OpenCLDevice, late: bool) -> Device:
+def _twin(device: Any, late: bool) -> Device:
     name = f"{device.name}:apart{':late' * late}"
-    found: Device = (LateDevice if late else ApartDevice)(name, device._device, device.dlpack[1], device._cache)
+    first = LateDevice if late else ApartDevice
+    kind: Any = type(first.__name__, (first, type(device)), {})  # made here, because tests run without a driver, too
+    found: Device = kind(name, device._device, device.dlpack[1], device._cache)
     register(found)
     return found

@@ -8,7 +8,7 @@ from ... import lazy
 from ...kernels.core.monoid import ARGMAX, ARGMIN, SUM, Monoid
 from ...kernels.ordering.search import searchsorted as search_kernel
 from ...lazy import constant, handle, leaf, reduction
-from ...memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, fit, holds, promote
+from ...memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, REAL_FLOATING, fit, holds, promote
 from ...memory.layout import normalize_axis
 from ..core.arguments import of_arrays, with_numpys_options
 from ..core.array_object import Array, node_of, operand
@@ -75,15 +75,16 @@ def searchsorted(
     """The indices (int64) in the sorted array ``x1`` at which to insert the elements of ``x2``.
 
     ``side``: "left", before equal elements, or "right", after them; ``sorter``: the indices that sort ``x1``, if it is
-    not sorted. A Python number out of the range of the dtype of ``x1`` is compared in the dtype to which both promote,
-    as in NumPy. ValueError for another ``side`` and unless ``x1`` is one-dimensional; OverflowError for integers too
-    large for any dtype. Source: standard, ``searchsorted``.
+    not sorted. A Python number that the dtype of ``x1`` does not hold, and a float among integers, is compared in the
+    dtype to which both promote, as in NumPy. ValueError for another ``side`` and unless ``x1`` is one-dimensional;
+    OverflowError for integers too large for any dtype. Source: standard, ``searchsorted``.
     """
     if x1.ndim != 1:
         raise ValueError(f"searchsorted: x1 has shape {x1.shape}; allowed: 1 dimension; use reshape(x1, (-1,))")
     if side not in ("left", "right"):
         raise ValueError(f"searchsorted: side={side!r}; allowed: 'left', 'right'")
-    if not isinstance(x2, Array) and not hasattr(x2, "dtype") and holds(x2, x1.dtype):
+    same = not isinstance(x2, float) or x1.dtype in REAL_FLOATING  # kinds; integers are compared with floats as floats
+    if same and not isinstance(x2, Array) and not hasattr(x2, "dtype") and holds(x2, x1.dtype):
         values, dtype = constant(fit(x2, x1.dtype), x1.dtype, (), x1.device), x1.dtype
     else:
         other = operand(x1.device, x2, "searchsorted")

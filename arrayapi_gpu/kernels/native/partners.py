@@ -17,6 +17,7 @@ import numpy as np
 
 from ...backends import partner
 from ...backends.base import Buffer, Device, DeviceError
+from ...backends.host_memory import aligned_memory
 from ...config import config
 from ...memory.gpuarray import GpuArray, Rolled, Storage
 from ...memory.layout import Layout, size
@@ -28,6 +29,9 @@ from ..core.store import stored
 # The launch of a kernel on a device, given results, operands, memory and scalars. It may run again.
 Make = Callable[[Device, Sequence[Any], Sequence[Any], Sequence[Any], Sequence[Any]], BoundLaunch | None]
 
+_Fact = tuple[int, int, bool]  # of a buffer: a number of its own, its bytes, and whether it is aligned
+
+UNALIGNED = 32  # bytes behind a place that is aligned
 _TRIALS = 3  # launches after which the slower way is given up
 
 
@@ -102,7 +106,8 @@ class PartneredLaunch:
         self._use.elements += self._elements
         if self._use.elements >= config.background and not first:
             given, make, self._make = self._own_offsets() if offsets is None else offsets, self._make, None
-            background.submit(partial(self._compile, make, buffers.copy(), list(scalars), given))
+            facts = [(id(buffer), buffer.nbytes, buffer.aligned) for buffer in buffers]
+            background.submit(partial(self._compile, make, facts, list(scalars), given))
 
     def _own_offsets(self) -> list[int]:
         return [item.offset for item in self._items]
@@ -123,14 +128,14 @@ class PartneredLaunch:
         kernel.run(_adopted(device, buffers), scalars, self._own_offsets() if offsets is None else offsets)
         device.wait()
 
-    def _compile(self, make: Make, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int]) -> None:
-        """Make the kernel, in the background: it computes the results once more, into other memory."""
+    def _compile(self, make: Make, facts: list[_Fact], scalars: Sequence[Any], offsets: list[int]) -> None:
+        """Make the kernel, in the background: it computes results of zeros, because the memory of the launch may be
+        freed, or written to, meanwhile."""
         device = partner()
         if device is None:
             return
         results, operands = self._counts
-        scratch = [device.alloc(buffer.nbytes) for buffer in buffers[:results]]
-        theirs = iter([*scratch, *_adopted(device, buffers[results:])])
+        theirs = iter([*_zeros(device, facts[:results]), *_zeros(device, facts[results:])])
         arrays = [
             item._replace(offset=offset) if isinstance(item, Layout) else item.on(Storage(device, next(theirs)), offset)
             for item, offset in zip(self._items, offsets, strict=True)
@@ -155,6 +160,16 @@ class _Item:
         """Return the array in other memory."""
         array = GpuArray(storage, self.dtype, self.shape, self.strides, offset)
         return array if self.shifts is None else array.rolled(self.shifts)
+
+
+def _zeros(device: Device, facts: Sequence[_Fact]) -> list[Buffer]:
+    """Return buffers of a device with zeros, one for each fact, and one for equal numbers."""
+    found: dict[int, Buffer] = {}
+    for number, nbytes, aligned in facts:
+        if number not in found:
+            shift = 0 if aligned else UNALIGNED
+            found[number] = device.adopt(aligned_memory(nbytes + shift, np.zeros)[shift:])
+    return [found[number] for number, _, _ in facts]
 
 
 def _adopted(device: Device, buffers: Sequence[Buffer]) -> list[Buffer]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -92,3 +93,23 @@ def test_a_partner_that_fails_leaves_the_loops(native: Device, monkeypatch: pyte
         with xp.record() as launches:
             assert float(xp.sum(x + 1)) == 10000.0
         assert places(launches) == {"native"}
+
+
+def test_a_kernel_in_the_making_keeps_no_memory(native: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    jobs: list[Callable[[], object]] = []
+    monkeypatch.setattr(background, "submit", jobs.append)
+    before = native.live_bytes
+
+    def computed() -> list[Any]:
+        x = xp.asarray(np.arange(5000, dtype=np.int32), copy=True)
+        return [to_host(f(x)).tolist() for f in (lambda x: x * 2 + 1, xp.sum, lambda x: x[xp.asarray([5, 1] * 99)] + 1)]
+
+    for _ in range(4):
+        wanted = computed()
+    gc.collect()
+    assert jobs and native.live_bytes == before
+    for job in jobs:
+        job()
+    with xp.record() as launches:
+        assert [computed() for _ in range(4)] == [wanted] * 4
+    assert str(backends.partner()) in places(launches)
