@@ -29,9 +29,9 @@ from ..core.ops import UserRule
 from ..reductions.reduce import identity_body
 from ..reductions.reduce_passes import BoundPasses
 from ..reductions.reduce_schedule import Order, collapsed, order_of
-from .loops import LOOP, fold_name
+from .loops import EXPAND, LOOP, fold_name, with_numbers
 
-_CONTIGUOUS, _NUMBER, _STRIDED, _INDEX, _ALL_OF_MEMORY = range(5)  # kinds of inputs, see blocks.c
+_IN_PLACE, _NUMBER, _STRIDED, _ROLLED, _INDEX, _ALL_OF_MEMORY = range(6)  # kinds of inputs, see blocks.c
 _COPIED, _DIRECT, _SCATTERED = range(3)  # ways of outputs, see blocks.c
 _ROWS, _ROWS_IN_TURN, _ACROSS = 3, 4, 6  # ways of reductions, see folds.c
 
@@ -51,19 +51,57 @@ class _Step(NamedTuple):
     value: Any
     operands: tuple[Any, ...]
     dtype: np.dtype[Any]  # of the value
+    single: bool  # the value is one number in each span
 
 
-class _Walk(NamedTuple):
-    """The extents in whose C order elements are walked, and the strides and shifts of each item along them."""
+class _Walk:
+    """The extents in whose C order elements are walked, and the strides and shifts of each item along them.
 
-    extents: tuple[int, ...]
-    strides: Sequence[tuple[int, ...]]
-    shifts: Sequence[tuple[int, ...]]
+    ``axis``: the first one of a span. Spans are as long as `tuning.NATIVE_SPAN` if an array is, and longer where this
+    changes no item: in each, an item may be in place (neighbours in memory), one number, or neither.
+    """
 
-    def is_contiguous(self, number: int) -> bool:
-        """Whether an item is walked from each element to its neighbour."""
-        plain = zip(self.extents, self.strides[number], contiguous_strides(self.extents), strict=True)
-        return not any(self.shifts[number]) and all([n == 1 or step == other for n, step, other in plain])
+    def __init__(
+        self, extents: tuple[int, ...], strides: Sequence[tuple[int, ...]], shifts: Sequence[tuple[int, ...]]
+    ):
+        self.extents, self.strides, self.shifts = extents, strides, shifts
+        plain = contiguous_strides(extents)
+        ways = []
+        for axis in range(len(extents)):
+            long = [k for k in range(axis, len(extents)) if extents[k] > 1]
+            ways.append([
+                "one" if not any([steps[k] for k in long])
+                else "in place" if all([steps[k] == plain[k] and not by[k] for k in long])
+                else ""
+                for steps, by in zip(strides, shifts, strict=True)
+            ])  # fmt: skip
+        self.axis = len(extents) - 1
+        while self.axis and (self.span < tuning.NATIVE_SPAN or ways[self.axis - 1] == ways[self.axis]):
+            self.axis -= 1
+        self._ways = ways[self.axis]
+
+    @property
+    def span(self) -> int:
+        """The number of elements of a span."""
+        return size(self.extents[self.axis :])
+
+    def is_in_place(self, number: int) -> bool:
+        return self._ways[number] == "in place"
+
+    def is_one(self, number: int) -> bool:
+        """Whether an item is one number in each span."""
+        return self._ways[number] == "one"
+
+    def is_rolled_row(self, number: int) -> bool:
+        """Whether a span is a row of an item, rolled along it."""
+        return self.axis == len(self.extents) - 1 and self.strides[number][-1] == 1
+
+    def period(self, number: int) -> int:
+        """Return the elements of a span after which an item repeats."""
+        axis = self.axis
+        while axis < len(self.extents) - 1 and (self.extents[axis] == 1 or not self.strides[number][axis]):
+            axis += 1
+        return size(self.extents[axis:])
 
 
 @dataclass
@@ -89,11 +127,12 @@ def block_launch(
     memory: Sequence[GpuArray],
 ) -> BlockLaunch | None:
     """Return the launch of a body over a shape; None where the device lacks a loop."""
+    walk = _walked(shape, [*results, *operands])
     try:
-        steps, values = _steps(device, body)
+        steps = _Steps(device, body, _ones(body, walk, len(results)))
     except _Missing:
         return None
-    return BlockLaunch(device, body, steps, values, _walked(shape, [*results, *operands]), results, operands, memory)
+    return BlockLaunch(device, body, steps, walk, results, operands, memory)
 
 
 def scatter_launch(
@@ -108,12 +147,12 @@ def scatter_launch(
     """Return the launch that writes the second result of a body to places in a target, which are the first result
     (int64 element offsets); None where the device lacks a loop. ``in_order``: the last of several values for one place
     must stay."""
+    walk = _walked(shape, operands)
     try:
-        steps, values = _steps(device, body)
+        steps = _Steps(device, body, _ones(body, walk, 0))
     except _Missing:
         return None
-    walk = _walked(shape, operands)
-    return BlockLaunch(device, body, steps, values, walk, [target], operands, memory, scattered=True, alone=in_order)
+    return BlockLaunch(device, body, steps, walk, [target], operands, memory, scattered=True, alone=in_order)
 
 
 def fold_launch(
@@ -134,14 +173,6 @@ def fold_launch(
     if monoid.indexed:
         order = order._replace(length=order.n, segments=1)
     result = INT64 if monoid.indexed else dtype
-    try:
-        steps, values = _steps(device, body, dtype)
-        function = _loops_of(device).find(fold_name(monoid, dtype))
-        if function is None:
-            raise _Missing
-        cast = 0 if order.segments > 1 or result == out.dtype else _cast(device, result, out.dtype)
-    except _Missing:
-        return None
     kept, reduced, steps_of = collapsed(shape, axes, tuple([(item.shape, item.strides) for item in operands]))
     outputs, by_segment = size(kept), order.across or not order.along
     extents, strides = (*kept, *reduced), [(*k, *r) for k, r in steps_of]
@@ -153,52 +184,99 @@ def fold_launch(
         extents = (*kept[:-1], *reduced, kept[-1])
         strides = [(*k[:-1], *r, k[-1]) for k, r in steps_of]
     walk = _Walk(extents, strides, [(0,) * len(extents)] * len(operands))
+    try:
+        steps = _Steps(device, body, _ones(body, walk, 0), dtype)
+        function = _loops_of(device).find(fold_name(monoid, dtype))
+        if function is None:
+            raise _Missing
+        cast = 0 if order.segments > 1 or result == out.dtype else _cast(device, result, out.dtype)
+    except _Missing:
+        return None
     places = (1, outputs) if by_segment else (order.segments, 1)
     fold = _Reduction(monoid.name, function, order._replace(outputs=outputs), way, kept[-1], result, cast, places)
     if order.segments == 1:
-        return BlockLaunch(device, body, steps, values, walk, [out], operands, memory, fold)
+        return BlockLaunch(device, body, steps, walk, [out], operands, memory, fold)
     layout = (order.segments, outputs) if by_segment else (outputs, order.segments)
     partial = empty(device, dtype, layout)
     all_outputs, last = order.outputs, int(not by_segment)
     whole_layout = (order.segments, all_outputs) if by_segment else (all_outputs, order.segments)
-    first = BlockLaunch(device, body, steps, values, walk, [partial], operands, memory, fold)
+    first = BlockLaunch(device, body, steps, walk, [partial], operands, memory, fold)
     rest = fold_launch(device, monoid, identity_body(dtype), layout, (last,), [partial], (), dtype, out, whole_layout)
     return None if rest is None else BoundPasses(first, [signature_of(device, dtype, layout)], rest)
 
 
-def _steps(device: Device, body: Body, accumulator: np.dtype[Any] | None = None) -> tuple[list[_Step], list[Any]]:
-    """Return the loops of a body, each after those whose values it reads, and its results, in the dtype of the
-    accumulators if they are reduced."""
-    steps: list[_Step] = []
-    casts: dict[tuple[Reference, np.dtype[Any]], Any] = {}
+class _Steps:
+    """The loops of a body, each after those whose values it reads, and the values of its results.
 
-    def in_dtype(own: Any, source: np.dtype[Any], dtype: np.dtype[Any]) -> Any:
+    ``ones``: the operands that are one number in each span. A step of such operands alone computes one number. The
+    results are in blocks, and in the dtype of the ``accumulator`` if they are reduced.
+    """
+
+    def __init__(self, device: Device, body: Body, ones: set[Any], accumulator: np.dtype[Any] | None = None):
+        self._device, self._ones = device, ones
+        self._made: dict[Any, Any] = {}  # casts and expanded numbers
+        self.all: list[_Step] = []
+        for number, (rule, references) in enumerate(body.steps):
+            if isinstance(rule, UserRule) or rule.texts:
+                raise _Missing
+            operands = [
+                own if own.kind == MEMORY else self._in_dtype(own, body.dtype_of(own), dtype)
+                for own, dtype in zip(references, rule.args, strict=True)
+            ]
+            self._add(rule.function, T[number], operands, rule.args, rule.result)
+        dtypes = body.dtypes if accumulator is None else (accumulator,)
+        found = zip(body.results, body.dtypes, strict=True)
+        values = [self._in_dtype(own, body.dtype_of(own), dtype) for own, dtype in found]
+        if accumulator is not None:
+            values = [self._in_dtype(values[0], body.dtypes[0], accumulator)]
+        self.values = [self._expanded(own, dtype) for own, dtype in zip(values, dtypes, strict=True)]
+
+    def _add(
+        self,
+        function: str,
+        value: Any,
+        operands: Sequence[Any],
+        dtypes: Sequence[np.dtype[Any]],
+        result: np.dtype[Any],
+    ) -> None:
+        ones = [k for k, own in enumerate(operands) if own in self._ones]
+        single = len(ones) == sum([getattr(own, "kind", None) != MEMORY for own in operands])
+        loop = _loops_of(self._device).find(LOOP + (function if single else with_numbers(function, ones)))
+        if loop is None and not single:
+            operands = [self._expanded(own, dtype) for own, dtype in zip(operands, dtypes, strict=True)]
+            loop = _loops_of(self._device).find(LOOP + function)
+        if loop is None:
+            raise _Missing
+        if single:
+            self._ones.add(value)
+        self.all.append(_Step(loop, value, tuple(operands), result, single))
+
+    def _in_dtype(self, own: Any, source: np.dtype[Any], dtype: np.dtype[Any]) -> Any:
         """Return a value in a dtype; its cast is one more step."""
         if source == dtype:
             return own
-        if (own, dtype) not in casts:
-            casts[own, dtype] = own, dtype
-            steps.append(_Step(_cast(device, source, dtype), (own, dtype), (own,), dtype))
-        return casts[own, dtype]
+        if (own, dtype) not in self._made:
+            self._made[own, dtype] = own, dtype
+            self._add(f"cast_{SHORT[source]}_{SHORT[dtype]}", (own, dtype), [own], [source], dtype)
+        return self._made[own, dtype]
 
-    for number, (rule, references) in enumerate(body.steps):
-        if isinstance(rule, UserRule) or rule.texts:
-            raise _Missing
-        operands = [
-            own if own.kind == MEMORY else in_dtype(own, body.dtype_of(own), dtype)
-            for own, dtype in zip(references, rule.args, strict=True)
-        ]
-        loop = _loops_of(device).find(LOOP + rule.function)
-        if loop is None:
-            raise _Missing
-        steps.append(_Step(loop, T[number], tuple(operands), rule.result))
-    values = [
-        in_dtype(reference, body.dtype_of(reference), dtype)
-        for reference, dtype in zip(body.results, body.dtypes, strict=True)
-    ]
-    if accumulator is not None:
-        values = [in_dtype(values[0], body.dtypes[0], accumulator)]
-    return steps, values
+    def _expanded(self, own: Any, dtype: np.dtype[Any]) -> Any:
+        """Return a value for each element; if it is one number, that is one more step."""
+        if own not in self._ones:
+            return own
+        if own not in self._made:
+            self._made[own] = "expanded", own
+            loop = _loops_of(self._device).find(f"{EXPAND}{dtype.itemsize}")
+            if loop is None:
+                raise _Missing
+            self.all.append(_Step(loop, self._made[own], (own,), dtype, False))
+        return self._made[own]
+
+
+def _ones(body: Body, walk: _Walk, own: int) -> set[Any]:
+    """Return the operands that are one number in each span. ``own``: how many items of the walk come before them."""
+    operands = [X[k] for k in range(len(walk.strides) - own) if walk.is_one(own + k)]
+    return {*operands, *[S[k] for k in range(len(body.scalars))]}
 
 
 def _loops_of(device: Device) -> NativeLoops:
@@ -222,8 +300,7 @@ class BlockLaunch:
         self,
         device: Device,
         body: Body,
-        steps: Sequence[_Step],
-        values: Sequence[Any],
+        steps: _Steps,
         walk: _Walk,
         results: Sequence[GpuArray],
         operands: Sequence[GpuArray | Layout],
@@ -232,34 +309,39 @@ class BlockLaunch:
         scattered: bool = False,
         alone: bool = False,
     ):
-        """``values``: of the results, or the one that is reduced. ``walk``: of the operands, and before them of the
-        results, unless a value is reduced or scattered. ``alone``: one thread computes all."""
-        extents, rank = walk.extents, len(walk.extents)
+        """``walk``: of the operands, and before them of the results, unless a value is reduced or scattered.
+        ``alone``: one thread computes all."""
+        extents, rank, values = walk.extents, len(walk.extents), steps.values
         self._device, self._size = device, size(extents)
         self._name = "+".join(body.operations) or "copy" if fold is None else fold.name  # as kernels are named
         own = 0 if fold is not None or scattered else len(results)  # results that the walk has
-        last = steps[-1].value if steps else None
-        direct = [values[k] == last and walk.is_contiguous(k) and values.count(last) == 1 for k in range(own)]
-        slots = _Slots(steps, [values[k] for k in range(len(values)) if not (own and direct[k])])
-        inputs, places, numbers = _inputs(body, walk, slots, own, len(results), operands, memory)
+        last = steps.all[-1].value if steps.all else None
+        direct = [values[k] == last and walk.is_in_place(k) and values.count(last) == 1 for k in range(own)]
+        slots = _Slots(steps.all, [values[k] for k in range(len(values)) if not (own and direct[k])])
+        packed = values[0] if fold is not None and walk.span < self._size else None
+        inputs, places, numbers = _inputs(body, walk, slots, own, len(results), operands, memory, packed)
         if any(direct):
             slots.new(last, 0)
-        of_steps = slots.of_steps(steps)
-        block = _block(slots.bytes, self._size, body.cost, fold)
+        of_steps = slots.of_steps(steps.all)
+        block = _block(slots.bytes, walk, body.cost, fold)
         outputs = _outputs([slots.of[value] for value in values], results, walk, direct, scattered)
         rooms, room = [], 0
-        for itemsize in slots.sizes:
+        for slot, itemsize in enumerate(slots.sizes):
             rooms.append(room)
-            room += -(-itemsize * block // 128) * 128
+            room += 128 if slot in slots.singles else -(-itemsize * block // 128) * 128
         of_fold, groups, room = _words_of(fold, slots, values, results, block, room)
+        shift = slots.sizes[slots.of[values[0]]] if packed is not None else 0
         if fold is None:
             groups = -(-self._size // block)
-        head = [self._size, block, rank, len(inputs), len(steps), len(outputs), len(slots.sizes), room]
+        head = [
+            self._size, block, rank, len(inputs), len(steps.all), len(outputs), len(slots.sizes), room,
+            max(1, walk.span), shift,
+        ]  # fmt: skip
         self._words = array("q", [*head, *of_fold, *extents])
         first = len(self._words)
         for part in (*inputs, *of_steps):
             self._words.extend(part)
-        before, width = len(self._words), 7 + 2 * rank
+        before, width = len(self._words), 9 + 2 * rank
         for part in (*outputs, rooms):
             self._words.extend(part)
         # The place of each offset in the words, and the bytes of an element: of results, operands, memory.
@@ -267,8 +349,8 @@ class BlockLaunch:
         if fold is not None:
             offsets = [(len(head) + 14, results[0].dtype.itemsize)]
         offsets += [(first + width * k + 4, itemsize) for k, itemsize in places]
-        self._numbers = [(first + width * k + 5, dtype) for k, dtype in numbers]
-        work = self._size * max(body.cost, len(steps), 1)
+        self._numbers = [(first + width * k + 7, dtype) for k, dtype in numbers]
+        work = self._size * max(body.cost, len(steps.all), 1)
         threads = 1 if alone or work < tuning.NATIVE_ALONE else config.threads or device.compute_units
         for (place, itemsize), item in zip(offsets, (*results, *operands, *memory), strict=True):
             self._words[place] = item.offset * itemsize
@@ -312,32 +394,46 @@ def _outputs(
 
 
 def _inputs(
-    body: Body, walk: _Walk, slots: _Slots, own: int, buffer: int, operands: Sequence[Any], memory: Sequence[GpuArray]
+    body: Body,
+    walk: _Walk,
+    slots: _Slots,
+    own: int,
+    buffer: int,
+    operands: Sequence[Any],
+    memory: Sequence[GpuArray],
+    packed: Any,
 ) -> tuple[list[list[int]], list[tuple[int, int]], list[tuple[int, np.dtype[Any]]]]:
     """Return the words of operands, memory and scalars; the numbers of those that have offsets, and the bytes of an
-    element; the numbers of scalars. ``own``, ``buffer``: how many items of the walk, and buffers, come before."""
+    element; the numbers of scalars. ``own``, ``buffer``: how many items of the walk, and buffers, come before;
+    ``packed``: the value that must lie in its slot, for several spans."""
     nowhere = [0] * (2 * len(walk.extents))
     inputs: list[list[int]] = []
     places: list[tuple[int, int]] = []
     numbers: list[tuple[int, np.dtype[Any]]] = []
     for k, item in enumerate(operands):
-        along = [*walk.strides[own + k], *walk.shifts[own + k]]
+        number = own + k
+        along, one, period = [*walk.strides[number], *walk.shifts[number]], walk.is_one(number), walk.period(number)
         if isinstance(item, Layout):
-            inputs.append([_INDEX, slots.new(X[k], 8), 8, 0, item.offset, 0, 0, *along])
+            inputs.append([_INDEX, slots.new(X[k], 8, one), 8, 0, item.offset, int(one), 0, 0, 0, *along])
             places.append((k, 1))
             continue
-        itemsize, flat = item.dtype.itemsize, walk.is_contiguous(own + k)
-        slot = slots.new(X[k], 0 if flat else itemsize)
-        inputs.append([_CONTIGUOUS if flat else _STRIDED, slot, itemsize, buffer, 0, 0, 0, *along])
+        itemsize, kind = item.dtype.itemsize, _STRIDED
+        if packed != X[k]:
+            if one or walk.is_in_place(number):
+                kind = _IN_PLACE
+            elif walk.is_rolled_row(number):
+                kind = _ROLLED
+        slot = slots.new(X[k], 0 if kind == _IN_PLACE else itemsize)
+        inputs.append([kind, slot, itemsize, buffer, 0, int(one), period, 0, 0, *along])
         places.append((k, itemsize))
         buffer += 1
     for k, item in enumerate(memory):
         places.append((len(inputs), item.dtype.itemsize))
-        inputs.append([_ALL_OF_MEMORY, slots.new(M[k], 0), item.dtype.itemsize, buffer, 0, 0, 0, *nowhere])
+        inputs.append([_ALL_OF_MEMORY, slots.new(M[k], 0), item.dtype.itemsize, buffer, 0, 0, 0, 0, 0, *nowhere])
         buffer += 1
     for k, dtype in enumerate(body.scalars):
         numbers.append((len(inputs), dtype))
-        inputs.append([_NUMBER, slots.new(S[k], dtype.itemsize), dtype.itemsize, 0, 0, 0, 0, *nowhere])
+        inputs.append([_NUMBER, slots.new(S[k], 0), dtype.itemsize, 0, 0, 1, 0, 0, 0, *nowhere])
     return inputs, places, numbers
 
 
@@ -388,23 +484,28 @@ def _walked(shape: tuple[int, ...], items: Sequence[GpuArray | Layout]) -> _Walk
     return _Walk(extents, steps[: len(items)], [tuple(by) for by in shifts])
 
 
-def _block(room: int, n: int, cost: int, fold: _Reduction | None) -> int:
+def _block(room: int, walk: _Walk, cost: int, fold: _Reduction | None) -> int:
     """Return the elements of a block, whose slots take so many bytes an element."""
     most = tuning.NATIVE_BLOCK
     if room:
         most = max(256, min(most, tuning.NATIVE_CACHE // room))
     if fold is not None:
         return max(1024, most // 1024 * 1024)  # whole blocks of the order in which elements are combined
-    return max(1, min(n, most))
+    most = max(1, min(size(walk.extents), most))
+    rows = [size(walk.extents[axis:]) for axis in range(1, len(walk.extents))]
+    row = next((n for n in rows if n <= most), 1)
+    return most // row * row
 
 
 class _Slots:
     """The places of values in a block: the number of its slot for each value, and the size of the elements of each
-    slot, 0 for slots outside the memory of the thread. A slot of a step is used again when no later step reads it."""
+    slot, 0 for slots outside the memory of the thread. A slot of a step is used again when no later step reads it.
+    ``singles``: the slots of one number."""
 
     def __init__(self, steps: Sequence[_Step], kept: Sequence[Any]):
         self.of: dict[Any, int] = {}
         self.sizes: list[int] = []
+        self.singles: set[int] = set()
         self._last: dict[Any, int] = {}
         for number, step in enumerate(steps):
             self._last.update(dict.fromkeys(step.operands, number))
@@ -413,12 +514,14 @@ class _Slots:
     @property
     def bytes(self) -> int:
         """Bytes of all slots, for one element."""
-        return sum(self.sizes)
+        return sum([itemsize for slot, itemsize in enumerate(self.sizes) if slot not in self.singles])
 
-    def new(self, value: Any, itemsize: int) -> int:
+    def new(self, value: Any, itemsize: int, single: bool = False) -> int:
         """Return a slot of its own for a value; ``itemsize`` 0: the value lies in an array."""
         self.of[value] = len(self.sizes)
         self.sizes.append(itemsize)
+        if single:
+            self.singles.add(self.of[value])
         return self.of[value]
 
     def of_steps(self, steps: Sequence[_Step]) -> list[list[int]]:
@@ -426,14 +529,17 @@ class _Slots:
         words = []
         free: dict[int, list[int]] = {}
         made: set[Any] = set()
-        for number, (loop, value, operands, dtype) in enumerate(steps):
+        for number, (loop, value, operands, dtype, single) in enumerate(steps):
             if value not in self.of:
-                if free.get(dtype.itemsize):
-                    self.of[value] = free[dtype.itemsize].pop()
+                if single:
+                    self.new(value, dtype.itemsize, True)
                 else:
-                    self.new(value, dtype.itemsize)
-                made.add(value)
-            words.append([loop, self.of[value], len(operands), *[self.of[operand] for operand in operands]])
+                    if free.get(dtype.itemsize):
+                        self.of[value] = free[dtype.itemsize].pop()
+                    else:
+                        self.new(value, dtype.itemsize)
+                    made.add(value)
+            words.append([loop, self.of[value], int(single), len(operands), *[self.of[own] for own in operands]])
             for operand in dict.fromkeys(operands):
                 if operand in made and self._last[operand] == number:
                     free.setdefault(self.sizes[self.of[operand]], []).append(self.of[operand])

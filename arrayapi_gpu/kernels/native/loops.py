@@ -7,8 +7,9 @@ written for registers of 16 lanes, because a branch keeps the compiler from maki
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -21,8 +22,10 @@ from ..core.monoid import ALL, ANY, ARGMAX, ARGMIN, MAX, MIN, PROD, SUM, Monoid
 from ..core.ops import CAST, GATHER, OPS, RANDOM, SPECIAL, WRAP_INDEX, Rule
 
 LOOP = "loop_"  # before the names of loops
+EXPAND = "expand_"  # before the number of bytes, in the names of the loops of blocks.c that repeat a number
 MONOIDS = (SUM, PROD, MIN, MAX, ANY, ALL, ARGMIN, ARGMAX)
 
+_CHEAP = 4  # the cost of a function up to which there are loops with numbers: others take longer than a copy of one
 _ARRAY = re.compile(r"\b[RM]_\w+ \w+\[")  # of a function's own, which all elements of a loop would share
 _OF_ALL_LANES = re.compile(r"\b(?:ANY|ALL|OF_QUARTERS|SHIFT_IN)\b")
 
@@ -58,6 +61,10 @@ def texts(units: int, registers: bool) -> Iterator[str]:
             own = names[unit::units]
             if own:
                 yield _head(width, own) + "".join([text(found[name]) for name in own])
+    cheap = [name for name, rule in found.items() if len(rule.args) > 1 and rule.cost <= _CHEAP and name in numbers]
+    for unit in range(units // 4):
+        own = cheap[unit :: units // 4]
+        yield _head(1, own) + "".join([_of_numbers(found[name], ones) for name in own for ones in _some(found[name])])
     yield _head(1, ()) + "".join(map(_gather, DTYPES))
     fixed = files(__package__).joinpath("folds.c").read_text(encoding="utf-8")
     for monoid in MONOIDS:
@@ -72,28 +79,44 @@ def fold_name(monoid: Monoid, dtype: np.dtype[Any]) -> str:
     return f"fold_{monoid.name}_{SHORT[dtype]}"
 
 
+def with_numbers(function: str, ones: Sequence[int]) -> str:
+    """Return the name of a loop after `LOOP`: of a function of elements and, as operands number ``ones``, of one number
+    that is the same for all elements."""
+    return "_".join([function, *["number" + "".join(map(str, ones))] * bool(ones)])
+
+
+def _some(rule: Rule) -> Iterator[tuple[int, ...]]:
+    """Yield each set of some operands that is neither empty nor whole."""
+    for n in range(1, len(rule.args)):
+        yield from itertools.combinations(range(len(rule.args)), n)
+
+
 def _head(width: int, names: tuple[str, ...] | list[str]) -> str:
     return f"{native_library.prelude(width)}{library(names)}{_VECTORS}"
 
 
-def _opening(rule: Rule) -> str:
+def _opening(rule: Rule, name: str = "") -> str:
     """The first lines of a loop: ``x0`` and so on are the elements of the operands, ``o`` those of the result."""
     result = SHORT[rule.result]
     pointers = [
         f"const M_{SHORT[dtype]} *x{k} = (const M_{SHORT[dtype]} *)x[{k}];" for k, dtype in enumerate(rule.args)
     ]
     lines = [
-        f"void {LOOP}{rule.function}(char *out, char *const *x, int64 n) {{",
+        f"void {LOOP}{name or rule.function}(char *out, char *const *x, int64 n) {{",
         f"M_{result} *o = (M_{result} *)out;",
     ]
     return "\n    ".join([*lines, *pointers])
 
 
-def _of_numbers(rule: Rule) -> str:
-    values = ", ".join([f"FROM_{SHORT[dtype]}(x{k}[i])" for k, dtype in enumerate(rule.args)])
+def _of_numbers(rule: Rule, ones: tuple[int, ...] = ()) -> str:
+    """The loop over numbers. ``ones``: the operands that are the same for all elements."""
+    shorts = [SHORT[dtype] for dtype in rule.args]
+    first = "".join([f"    R_{shorts[k]} y{k} = FROM_{shorts[k]}(x{k}[0]);\n" for k in ones])
+    values = ", ".join([f"y{k}" if k in ones else f"FROM_{short}(x{k}[i])" for k, short in enumerate(shorts)])
     value = f"INTO_{SHORT[rule.result]}({rule.function}({values}))"
     vectors = "" if _ARRAY.search(library([rule.function])) else "VECTORS_OF "
-    return f"{_opening(rule)}\n    {vectors}for (int64 i = 0; i < n; i++) o[i] = {value};\n}}\n"
+    opening = _opening(rule, with_numbers(rule.function, ones))
+    return f"{opening}\n{first}    {vectors}for (int64 i = 0; i < n; i++) o[i] = {value};\n}}\n"
 
 
 def _of_registers(rule: Rule) -> str:
