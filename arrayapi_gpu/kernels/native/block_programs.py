@@ -92,6 +92,11 @@ class _Walk:
         """Whether an item is one number in each span."""
         return self._ways[number] == "one"
 
+    def repeats(self, number: int) -> bool:
+        """Whether an item has the same elements in several spans, or in several parts of one."""
+        outer = zip(self.extents[: self.axis], self.strides[number], strict=False)
+        return self.is_one(number) or self.period(number) < self.span or all([n == 1 or not step for n, step in outer])
+
     def is_rolled_row(self, number: int) -> bool:
         """Whether a span is a row of an item, rolled along it."""
         return self.axis == len(self.extents) - 1 and self.strides[number][-1] == 1
@@ -317,7 +322,8 @@ class BlockLaunch:
         own = 0 if fold is not None or scattered else len(results)  # results that the walk has
         last = steps.all[-1].value if steps.all else None
         direct = [values[k] == last and walk.is_in_place(k) and values.count(last) == 1 for k in range(own)]
-        slots = _Slots(steps.all, [values[k] for k in range(len(values)) if not (own and direct[k])])
+        repeated = {X[k] for k in range(len(operands)) if walk.repeats(own + k)} | {S[k] for k in range(len(body.scalars))}
+        slots = _Slots(steps.all, [values[k] for k in range(len(values)) if not (own and direct[k])], repeated)
         packed = values[0] if fold is not None and walk.span < self._size else None
         inputs, places, numbers = _inputs(body, walk, slots, own, len(results), operands, memory, packed)
         if any(direct):
@@ -500,16 +506,18 @@ def _block(room: int, walk: _Walk, cost: int, fold: _Reduction | None) -> int:
 class _Slots:
     """The places of values in a block: the number of its slot for each value, and the size of the elements of each
     slot, 0 for slots outside the memory of the thread. A slot of a step is used again when no later step reads it.
-    ``singles``: the slots of one number."""
+    ``singles``: the slots of one number. ``repeated``: operands that are the same in several spans; the values of steps
+    that read no others are kept from span to span, if these fit."""
 
-    def __init__(self, steps: Sequence[_Step], kept: Sequence[Any]):
+    def __init__(self, steps: Sequence[_Step], results: Sequence[Any], repeated: set[Any]):
         self.of: dict[Any, int] = {}
         self.sizes: list[int] = []
         self.singles: set[int] = set()
         self._last: dict[Any, int] = {}
+        self._repeated = repeated
         for number, step in enumerate(steps):
             self._last.update(dict.fromkeys(step.operands, number))
-        self._last.update(dict.fromkeys(kept, len(steps)))
+        self._last.update(dict.fromkeys(results, len(steps)))
 
     @property
     def bytes(self) -> int:
@@ -529,17 +537,25 @@ class _Slots:
         words = []
         free: dict[int, list[int]] = {}
         made: set[Any] = set()
+        room = tuning.NATIVE_KEPT
         for number, (loop, value, operands, dtype, single) in enumerate(steps):
+            kept = self._last.get(value) != len(steps) and value not in self.of and self._repeated.issuperset(operands)
+            if kept and not single:
+                kept = room >= dtype.itemsize
+                room -= dtype.itemsize * kept
+            if kept:
+                self._repeated.add(value)
             if value not in self.of:
-                if single:
-                    self.new(value, dtype.itemsize, True)
+                if kept or single:
+                    self.new(value, dtype.itemsize, single)
                 else:
                     if free.get(dtype.itemsize):
                         self.of[value] = free[dtype.itemsize].pop()
                     else:
                         self.new(value, dtype.itemsize)
                     made.add(value)
-            words.append([loop, self.of[value], int(single), len(operands), *[self.of[own] for own in operands]])
+            reads = [self.of[own] for own in operands]
+            words.append([loop, self.of[value], int(single), int(kept), len(operands), *reads])
             for operand in dict.fromkeys(operands):
                 if operand in made and self._last[operand] == number:
                     free.setdefault(self.sizes[self.of[operand]], []).append(self.of[operand])

@@ -49,7 +49,8 @@ typedef struct {
     /* Then: a stride along each axis, in elements, and the shift of the elements along it. */
 } Input;
 typedef struct {
-    int64_t loop, slot, single, operands; /* single: the loop computes one number */
+    /* single: the loop computes one number; kept: the slot is its own, so the values stay if those of the operands do. */
+    int64_t loop, slot, single, kept, operands;
     /* Then: the slots of the operands. */
 } Step;
 typedef struct {
@@ -88,14 +89,15 @@ typedef struct { int64_t row, step; } Lie;
     }                                                                                              \
     static void copy_##T(T *y, Lie to, const T *x, Lie from, int64_t rows, int64_t n) {            \
         const Lie packed = {n, 1}, each = {from.row, 0}, near = {from.row, 1};                     \
+        const int64_t known = to.row == n ? n : 0; /* compilers know the commonest */             \
         if (to.step != 1) copy_rows_##T(y, to, x, from, rows, n);                                  \
-        else if (n == 2 && from.step == 0) copy_rows_##T(y, packed, x, each, rows, 2);             \
-        else if (n == 3 && from.step == 0) copy_rows_##T(y, packed, x, each, rows, 3);             \
-        else if (n == 2 && from.step == 1) copy_rows_##T(y, packed, x, near, rows, 2);             \
-        else if (n == 3 && from.step == 1) copy_rows_##T(y, packed, x, near, rows, 3);             \
-        else if (n == 4 && from.step == 1) copy_rows_##T(y, packed, x, near, rows, 4);             \
-        else if (n == 8 && from.step == 1) copy_rows_##T(y, packed, x, near, rows, 8);             \
-        else if (n == 16 && from.step == 1) copy_rows_##T(y, packed, x, near, rows, 16);           \
+        else if (known == 2 && from.step == 0) copy_rows_##T(y, packed, x, each, rows, 2);             \
+        else if (known == 3 && from.step == 0) copy_rows_##T(y, packed, x, each, rows, 3);             \
+        else if (known == 2 && from.step == 1) copy_rows_##T(y, packed, x, near, rows, 2);             \
+        else if (known == 3 && from.step == 1) copy_rows_##T(y, packed, x, near, rows, 3);             \
+        else if (known == 4 && from.step == 1) copy_rows_##T(y, packed, x, near, rows, 4);             \
+        else if (known == 8 && from.step == 1) copy_rows_##T(y, packed, x, near, rows, 8);             \
+        else if (known == 16 && from.step == 1) copy_rows_##T(y, packed, x, near, rows, 16);           \
         else if (from.step == 0) copy_rows_##T(y, (Lie){to.row, 1}, x, each, rows, n);             \
         else if (from.step == 1) copy_rows_##T(y, (Lie){to.row, 1}, x, near, rows, n);             \
         else copy_rows_##T(y, (Lie){to.row, 1}, x, from, rows, n);                                 \
@@ -238,34 +240,36 @@ typedef struct {
     const int64_t *extents;
     int64_t input_size, output_size;
     const int64_t *rooms;
-    Copy *copies; /* of each input */
+    Copy *copies;   /* of each input */
+    char *renewed;  /* of each slot: whether its values are other ones than in the span before */
 } Run;
 
-/* Copies n elements of an input to its slot, from number `first` on, which lies at `from`. */
-static void gather(const Run *run, const Input *x, Copy *copy, const char *from, int64_t first, int64_t n) {
+/* Copies n elements of an input to its slot, from number `first` on, which lies at `from`. Returns whether it had to. */
+static int gather(const Run *run, const Input *x, Copy *copy, const char *from, int64_t first, int64_t n) {
     char *slot = run->slots[x->slot], *base = run->buffers[x->buffer] + x->offset;
     const int64_t rank = run->program->rank, *strides = (const int64_t *)(x + 1);
     if (is_rolled(x, rank)) {
         gather_rolled(slot, x, base, rank, run->extents, first, n);
-        return;
+        return 1;
     }
     if (x->period >= n) {
         move(slot, base, 0, x->size, strides, rank, run->extents, first, n);
-        return;
+        return 1;
     }
     const int64_t phase = first % x->period;
-    if (copy->slot == slot && copy->from == from && copy->phase == phase && copy->n >= n) return;
+    if (copy->slot == slot && copy->from == from && copy->phase == phase && copy->n >= n) return 0;
     move(slot, base, 0, x->size, strides, rank, run->extents, first, x->period);
     for (int64_t done = x->period; done < n; done *= 2)
         memcpy(slot + done * x->size, slot, (done < n - done ? done : n - done) * x->size);
     *copy = (Copy){slot, from, phase, n};
+    return 1;
 }
 
 /* Computes the values of n elements of a span, from number `first` on. */
 static void run_span(const Run *run, int64_t first, int64_t n) {
     const Program *program = run->program;
     const int64_t rank = program->rank, *extents = run->extents;
-    char **slots = run->slots, *operands[16];
+    char **slots = run->slots, *operands[16], *renewed = run->renewed;
     int64_t indices[MOST], zeros[MOST];
     memset(zeros, 0, rank * sizeof *zeros);
     place_of(first, rank, extents, zeros, indices);
@@ -274,6 +278,7 @@ static void run_span(const Run *run, int64_t first, int64_t n) {
         if (x->kind == NUMBER || x->kind == ALL_OF_MEMORY) continue;
         if (x->kind == INDEX) {
             count((int64_t *)slots[x->slot], x, rank, extents, first, x->one ? 1 : n);
+            renewed[x->slot] = 1;
             continue;
         }
         const int64_t *strides = (const int64_t *)(x + 1), *shifts = strides + rank;
@@ -284,10 +289,14 @@ static void run_span(const Run *run, int64_t first, int64_t n) {
             place += column * strides[axis];
         }
         char *from = run->buffers[x->buffer] + x->offset + place * x->size;
-        if (x->kind == IN_PLACE || x->kind == ROLLED && column + n <= extents[rank - 1]) slots[x->slot] = from;
-        else {
+        if (x->kind == IN_PLACE || (x->kind == ROLLED && column + n <= extents[rank - 1])) {
+            Copy *copy = run->copies + k;
+            renewed[x->slot] = copy->from != from || copy->n < (x->one ? 1 : n);
+            *copy = (Copy){from, from, 0, n};
+            slots[x->slot] = from;
+        } else {
             if (x->kind == ROLLED) slots[x->slot] = run->memory + run->rooms[x->slot];
-            gather(run, x, run->copies + k, from, first, n);
+            renewed[x->slot] = (char)gather(run, x, run->copies + k, from, first, n);
         }
     }
     for (int64_t k = 0; k < program->outputs; k++) {
@@ -302,8 +311,10 @@ static void run_span(const Run *run, int64_t first, int64_t n) {
     for (int64_t k = 0; k < program->steps; k++) {
         const Step *step = (const Step *)at;
         const int64_t *own = (const int64_t *)(step + 1);
-        for (int64_t j = 0; j < step->operands; j++) operands[j] = slots[own[j]];
-        ((Loop)step->loop)(slots[step->slot], operands, step->single ? 1 : n);
+        int needed = !step->kept;
+        for (int64_t j = 0; j < step->operands; j++) operands[j] = slots[own[j]], needed |= renewed[own[j]];
+        if (needed) ((Loop)step->loop)(slots[step->slot], operands, step->single ? 1 : n);
+        renewed[step->slot] = (char)needed;
         at = (const char *)(own + step->operands);
     }
     for (int64_t k = 0; k < program->outputs; k++) {
@@ -312,6 +323,7 @@ static void run_span(const Run *run, int64_t first, int64_t n) {
         if (x->way == SCATTERED) scatter(slots[x->slot], (const int64_t *)slots[x->places], base, x->size, n);
         if (x->way == COPIED) move(slots[x->slot], base, 1, x->size, (const int64_t *)(x + 1), rank, extents, first, n);
     }
+    memset(renewed, 0, program->slots);
 }
 
 /* Computes the values of n elements from number `first` on. */
@@ -388,8 +400,10 @@ void native_blocks(char *const *buffers, const char *parameters, Place place, in
     const int64_t rank = program->rank, block = program->block, *extents = (const int64_t *)(program + 1);
     char *slots[program->slots + 1];
     Copy copies[program->inputs + 1];
-    memset(copies, 0, sizeof copies);
+    char renewed[program->slots + 1];
+    memset(copies, 0, sizeof copies), memset(renewed, 1, sizeof renewed);
     Run run = {.program = program, .buffers = buffers, .extents = extents, .slots = slots, .copies = copies};
+    run.renewed = renewed;
     run.input_size = sizeof(Input) + 16 * rank, run.output_size = sizeof(Output) + 8 * rank;
     run.inputs = (const char *)(extents + rank), run.steps = run.inputs + program->inputs * run.input_size;
     run.outputs = run.steps;
