@@ -11,25 +11,25 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from marshal import dumps
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ...backends.base import Buffer, Device
-from ...backends.native_library import NativeLoops
 from ...config import config
-from ...memory.dtypes import DTYPE_OF, SHORT
+from ...memory.dtypes import DTYPE_OF
 from ...memory.gpuarray import GpuArray, empty, signature_of
-from ...memory.layout import Layout, broadcast_strides, collapse, contiguous_strides, size
+from ...memory.layout import Layout, size
 from ..core import tuning
-from ..core.body import MEMORY, Body, M, Reference, S, T, X
+from ..core.body import Body, M, S, X
 from ..core.launch import BoundLaunch, Launch, is_listening, note
 from ..core.monoid import Monoid
-from ..core.ops import UserRule
 from ..reductions.reduce import identity_body
 from ..reductions.reduce_passes import BoundPasses
 from ..reductions.reduce_schedule import Order, collapsed, order_of
-from .loops import EXPAND, LOOP, fold_name, with_numbers
+from .loops import fold_name
+from .steps import MissingLoop, Slots, Steps, cast_loop, loops_of
+from .walks import Walk, walked
 
 _IN_PLACE, _NUMBER, _STRIDED, _ROLLED, _INDEX, _ALL_OF_MEMORY = range(6)  # kinds of inputs, see blocks.c
 _COPIED, _DIRECT, _SCATTERED = range(3)  # ways of outputs, see blocks.c
@@ -38,75 +38,6 @@ _ROWS, _ROWS_IN_TURN, _ACROSS = 3, 4, 6  # ways of reductions, see folds.c
 INT64 = DTYPE_OF["i64"]
 _MAP = (0,) * 18  # words of a program that is no reduction
 _STATE = 4096  # bytes of the state of one output
-
-
-class _Missing(Exception):
-    """There is no loop of a function."""
-
-
-class _Step(NamedTuple):
-    """A loop, the value that it computes, and the values that it reads."""
-
-    loop: int  # its address
-    value: Any
-    operands: tuple[Any, ...]
-    dtype: np.dtype[Any]  # of the value
-    single: bool  # the value is one number in each span
-
-
-class _Walk:
-    """The extents in whose C order elements are walked, and the strides and shifts of each item along them.
-
-    ``axis``: the first one of a span. Spans are as long as `tuning.NATIVE_SPAN` if an array is, and longer where this
-    changes no item: in each, an item may be in place (neighbours in memory), one number, or neither.
-    """
-
-    def __init__(
-        self, extents: tuple[int, ...], strides: Sequence[tuple[int, ...]], shifts: Sequence[tuple[int, ...]]
-    ):
-        self.extents, self.strides, self.shifts = extents, strides, shifts
-        plain = contiguous_strides(extents)
-        ways = []
-        for axis in range(len(extents)):
-            long = [k for k in range(axis, len(extents)) if extents[k] > 1]
-            ways.append([
-                "one" if not any([steps[k] for k in long])
-                else "in place" if all([steps[k] == plain[k] and not by[k] for k in long])
-                else ""
-                for steps, by in zip(strides, shifts, strict=True)
-            ])  # fmt: skip
-        self.axis = len(extents) - 1
-        while self.axis and (self.span < tuning.NATIVE_SPAN or ways[self.axis - 1] == ways[self.axis]):
-            self.axis -= 1
-        self._ways = ways[self.axis]
-
-    @property
-    def span(self) -> int:
-        """The number of elements of a span."""
-        return size(self.extents[self.axis :])
-
-    def is_in_place(self, number: int) -> bool:
-        return self._ways[number] == "in place"
-
-    def is_one(self, number: int) -> bool:
-        """Whether an item is one number in each span."""
-        return self._ways[number] == "one"
-
-    def repeats(self, number: int) -> bool:
-        """Whether an item has the same elements in several spans, or in several parts of one."""
-        outer = zip(self.extents[: self.axis], self.strides[number], strict=False)
-        return self.is_one(number) or self.period(number) < self.span or all([n == 1 or not step for n, step in outer])
-
-    def is_rolled_row(self, number: int) -> bool:
-        """Whether a span is a row of an item, rolled along it."""
-        return self.axis == len(self.extents) - 1 and self.strides[number][-1] == 1
-
-    def period(self, number: int) -> int:
-        """Return the elements of a span after which an item repeats."""
-        axis = self.axis
-        while axis < len(self.extents) - 1 and (self.extents[axis] == 1 or not self.strides[number][axis]):
-            axis += 1
-        return size(self.extents[axis:])
 
 
 @dataclass
@@ -132,10 +63,10 @@ def block_launch(
     memory: Sequence[GpuArray],
 ) -> BlockLaunch | None:
     """Return the launch of a body over a shape; None where the device lacks a loop."""
-    walk = _walked(shape, [*results, *operands])
+    walk = walked(shape, [*results, *operands])
     try:
-        steps = _Steps(device, body, _ones(body, walk, len(results)))
-    except _Missing:
+        steps = Steps(device, body, walk, len(results))
+    except MissingLoop:
         return None
     return BlockLaunch(device, body, steps, walk, results, operands, memory)
 
@@ -152,10 +83,10 @@ def scatter_launch(
     """Return the launch that writes the second result of a body to places in a target, which are the first result
     (int64 element offsets); None where the device lacks a loop. ``in_order``: the last of several values for one place
     must stay."""
-    walk = _walked(shape, operands)
+    walk = walked(shape, operands)
     try:
-        steps = _Steps(device, body, _ones(body, walk, 0))
-    except _Missing:
+        steps = Steps(device, body, walk, 0)
+    except MissingLoop:
         return None
     return BlockLaunch(device, body, steps, walk, [target], operands, memory, scattered=True, alone=in_order)
 
@@ -188,14 +119,14 @@ def fold_launch(
         way = _ACROSS
         extents = (*kept[:-1], *reduced, kept[-1])
         strides = [(*k[:-1], *r, k[-1]) for k, r in steps_of]
-    walk = _Walk(extents, strides, [(0,) * len(extents)] * len(operands))
+    walk = Walk(extents, strides, [(0,) * len(extents)] * len(operands))
     try:
-        steps = _Steps(device, body, _ones(body, walk, 0), dtype)
-        function = _loops_of(device).find(fold_name(monoid, dtype))
+        steps = Steps(device, body, walk, 0, dtype)
+        function = loops_of(device).find(fold_name(monoid, dtype))
         if function is None:
-            raise _Missing
-        cast = 0 if order.segments > 1 or result == out.dtype else _cast(device, result, out.dtype)
-    except _Missing:
+            raise MissingLoop
+        cast = 0 if order.segments > 1 or result == out.dtype else cast_loop(device, result, out.dtype)
+    except MissingLoop:
         return None
     places = (1, outputs) if by_segment else (order.segments, 1)
     fold = _Reduction(monoid.name, function, order._replace(outputs=outputs), way, kept[-1], result, cast, places)
@@ -210,92 +141,6 @@ def fold_launch(
     return None if rest is None else BoundPasses(first, [signature_of(device, dtype, layout)], rest)
 
 
-class _Steps:
-    """The loops of a body, each after those whose values it reads, and the values of its results.
-
-    ``ones``: the operands that are one number in each span. A step of such operands alone computes one number. The
-    results are in blocks, and in the dtype of the ``accumulator`` if they are reduced.
-    """
-
-    def __init__(self, device: Device, body: Body, ones: set[Any], accumulator: np.dtype[Any] | None = None):
-        self._device, self._ones = device, ones
-        self._made: dict[Any, Any] = {}  # casts and expanded numbers
-        self.all: list[_Step] = []
-        for number, (rule, references) in enumerate(body.steps):
-            if isinstance(rule, UserRule) or rule.texts:
-                raise _Missing
-            operands = [
-                own if own.kind == MEMORY else self._in_dtype(own, body.dtype_of(own), dtype)
-                for own, dtype in zip(references, rule.args, strict=True)
-            ]
-            self._add(rule.function, T[number], operands, rule.args, rule.result)
-        dtypes = body.dtypes if accumulator is None else (accumulator,)
-        found = zip(body.results, body.dtypes, strict=True)
-        values = [self._in_dtype(own, body.dtype_of(own), dtype) for own, dtype in found]
-        if accumulator is not None:
-            values = [self._in_dtype(values[0], body.dtypes[0], accumulator)]
-        self.values = [self._expanded(own, dtype) for own, dtype in zip(values, dtypes, strict=True)]
-
-    def _add(
-        self,
-        function: str,
-        value: Any,
-        operands: Sequence[Any],
-        dtypes: Sequence[np.dtype[Any]],
-        result: np.dtype[Any],
-    ) -> None:
-        ones = [k for k, own in enumerate(operands) if own in self._ones]
-        single = len(ones) == sum([getattr(own, "kind", None) != MEMORY for own in operands])
-        loop = _loops_of(self._device).find(LOOP + (function if single else with_numbers(function, ones)))
-        if loop is None and not single:
-            operands = [self._expanded(own, dtype) for own, dtype in zip(operands, dtypes, strict=True)]
-            loop = _loops_of(self._device).find(LOOP + function)
-        if loop is None:
-            raise _Missing
-        if single:
-            self._ones.add(value)
-        self.all.append(_Step(loop, value, tuple(operands), result, single))
-
-    def _in_dtype(self, own: Any, source: np.dtype[Any], dtype: np.dtype[Any]) -> Any:
-        """Return a value in a dtype; its cast is one more step."""
-        if source == dtype:
-            return own
-        if (own, dtype) not in self._made:
-            self._made[own, dtype] = own, dtype
-            self._add(f"cast_{SHORT[source]}_{SHORT[dtype]}", (own, dtype), [own], [source], dtype)
-        return self._made[own, dtype]
-
-    def _expanded(self, own: Any, dtype: np.dtype[Any]) -> Any:
-        """Return a value for each element; if it is one number, that is one more step."""
-        if own not in self._ones:
-            return own
-        if own not in self._made:
-            self._made[own] = "expanded", own
-            loop = _loops_of(self._device).find(f"{EXPAND}{dtype.itemsize}")
-            if loop is None:
-                raise _Missing
-            self.all.append(_Step(loop, self._made[own], (own,), dtype, False))
-        return self._made[own]
-
-
-def _ones(body: Body, walk: _Walk, own: int) -> set[Any]:
-    """Return the operands that are one number in each span. ``own``: how many items of the walk come before them."""
-    operands = [X[k] for k in range(len(walk.strides) - own) if walk.is_one(own + k)]
-    return {*operands, *[S[k] for k in range(len(body.scalars))]}
-
-
-def _loops_of(device: Device) -> NativeLoops:
-    assert device.loops is not None, "the caller asks"
-    return device.loops
-
-
-def _cast(device: Device, source: np.dtype[Any], dtype: np.dtype[Any]) -> int:
-    loop = _loops_of(device).find(f"{LOOP}cast_{SHORT[source]}_{SHORT[dtype]}")
-    if loop is None:
-        raise _Missing
-    return loop
-
-
 class BlockLaunch:
     """A `BoundLaunch` of loops."""
 
@@ -305,8 +150,8 @@ class BlockLaunch:
         self,
         device: Device,
         body: Body,
-        steps: _Steps,
-        walk: _Walk,
+        steps: Steps,
+        walk: Walk,
         results: Sequence[GpuArray],
         operands: Sequence[GpuArray | Layout],
         memory: Sequence[GpuArray],
@@ -322,8 +167,7 @@ class BlockLaunch:
         own = 0 if fold is not None or scattered else len(results)  # results that the walk has
         last = steps.all[-1].value if steps.all else None
         direct = [values[k] == last and walk.is_in_place(k) and values.count(last) == 1 for k in range(own)]
-        repeated = {X[k] for k in range(len(operands)) if walk.repeats(own + k)} | {S[k] for k in range(len(body.scalars))}
-        slots = _Slots(steps.all, [values[k] for k in range(len(values)) if not (own and direct[k])], repeated)
+        slots = Slots(steps.all, [values[k] for k in range(len(values)) if not (own and direct[k])])
         packed = values[0] if fold is not None and walk.span < self._size else None
         inputs, places, numbers = _inputs(body, walk, slots, own, len(results), operands, memory, packed)
         if any(direct):
@@ -362,7 +206,7 @@ class BlockLaunch:
             self._words[place] = item.offset * itemsize
         words = self._words.tobytes()
         self._given, self._plain = (b"", words), words  # the scalars of the last launch, and the words with them
-        self._launch = _loops_of(device).program(offsets, groups, threads, work < tuning.NATIVE_ALONE)
+        self._launch = loops_of(device).program(offsets, groups, threads, work < tuning.NATIVE_ALONE)
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
         """Compute the results."""
@@ -388,7 +232,7 @@ class BlockLaunch:
 
 
 def _outputs(
-    slots: Sequence[int], results: Sequence[GpuArray], walk: _Walk, direct: Sequence[bool], scattered: bool
+    slots: Sequence[int], results: Sequence[GpuArray], walk: Walk, direct: Sequence[bool], scattered: bool
 ) -> list[list[int]]:
     """Return the words of the results. ``slots``: of their values, or of the places and the values to be scattered;
     ``direct``: which of the results that the walk has the last step writes itself."""
@@ -401,8 +245,8 @@ def _outputs(
 
 def _inputs(
     body: Body,
-    walk: _Walk,
-    slots: _Slots,
+    walk: Walk,
+    slots: Slots,
     own: int,
     buffer: int,
     operands: Sequence[Any],
@@ -444,7 +288,7 @@ def _inputs(
 
 
 def _words_of(
-    fold: _Reduction | None, slots: _Slots, values: Sequence[Any], results: Sequence[GpuArray], block: int, room: int
+    fold: _Reduction | None, slots: Slots, values: Sequence[Any], results: Sequence[GpuArray], block: int, room: int
 ) -> tuple[tuple[int, ...], int, int]:
     """Return the words of a reduction, the number of its groups, and the bytes of the thread's memory. ``room``: bytes
     of the slots."""
@@ -469,28 +313,7 @@ def _words_of(
     return words, groups, room
 
 
-def _walked(shape: tuple[int, ...], items: Sequence[GpuArray | Layout]) -> _Walk:
-    """Return the walk with the fewest axes, in the order of the first item's memory."""
-    strides = [broadcast_strides(item.shape, item.strides, shape) for item in items]
-    missing = [len(shape) - len(item.shape) for item in items]
-    given = [
-        (0,) * more + tuple(getattr(item, "shifts", None) or (0,) * len(item.shape))
-        for item, more in zip(items, missing, strict=True)
-    ]
-    rolled = [axis for axis, n in enumerate(shape) if any([by[axis] % n for by in given if n])]
-    # One more operand for each of these axes, which moves along it alone, so that it is not merged with others.
-    alone = [tuple([int(k == axis) for k in range(len(shape))]) for axis in rolled]
-    extents, steps = collapse(shape, tuple([*strides, *alone]))
-    shifts = [[0] * len(extents) for _ in items]
-    for axis, other in zip(rolled, steps[len(items) :], strict=True):
-        place = other.index(1)
-        for number, by in enumerate(given):
-            if steps[number][place]:
-                shifts[number][place] = -by[axis] % shape[axis]
-    return _Walk(extents, steps[: len(items)], [tuple(by) for by in shifts])
-
-
-def _block(room: int, walk: _Walk, cost: int, fold: _Reduction | None) -> int:
+def _block(room: int, walk: Walk, cost: int, fold: _Reduction | None) -> int:
     """Return the elements of a block, whose slots take so many bytes an element."""
     most = tuning.NATIVE_BLOCK
     if room:
@@ -501,62 +324,3 @@ def _block(room: int, walk: _Walk, cost: int, fold: _Reduction | None) -> int:
     rows = [size(walk.extents[axis:]) for axis in range(1, len(walk.extents))]
     row = next((n for n in rows if n <= most), 1)
     return most // row * row
-
-
-class _Slots:
-    """The places of values in a block: the number of its slot for each value, and the size of the elements of each
-    slot, 0 for slots outside the memory of the thread. A slot of a step is used again when no later step reads it.
-    ``singles``: the slots of one number. ``repeated``: operands that are the same in several spans; the values of steps
-    that read no others are kept from span to span, if these fit."""
-
-    def __init__(self, steps: Sequence[_Step], results: Sequence[Any], repeated: set[Any]):
-        self.of: dict[Any, int] = {}
-        self.sizes: list[int] = []
-        self.singles: set[int] = set()
-        self._last: dict[Any, int] = {}
-        self._repeated = repeated
-        for number, step in enumerate(steps):
-            self._last.update(dict.fromkeys(step.operands, number))
-        self._last.update(dict.fromkeys(results, len(steps)))
-
-    @property
-    def bytes(self) -> int:
-        """Bytes of all slots, for one element."""
-        return sum([itemsize for slot, itemsize in enumerate(self.sizes) if slot not in self.singles])
-
-    def new(self, value: Any, itemsize: int, single: bool = False) -> int:
-        """Return a slot of its own for a value; ``itemsize`` 0: the value lies in an array."""
-        self.of[value] = len(self.sizes)
-        self.sizes.append(itemsize)
-        if single:
-            self.singles.add(self.of[value])
-        return self.of[value]
-
-    def of_steps(self, steps: Sequence[_Step]) -> list[list[int]]:
-        """Return the words of the steps."""
-        words = []
-        free: dict[int, list[int]] = {}
-        made: set[Any] = set()
-        room = tuning.NATIVE_KEPT
-        for number, (loop, value, operands, dtype, single) in enumerate(steps):
-            kept = self._last.get(value) != len(steps) and value not in self.of and self._repeated.issuperset(operands)
-            if kept and not single:
-                kept = room >= dtype.itemsize
-                room -= dtype.itemsize * kept
-            if kept:
-                self._repeated.add(value)
-            if value not in self.of:
-                if kept or single:
-                    self.new(value, dtype.itemsize, single)
-                else:
-                    if free.get(dtype.itemsize):
-                        self.of[value] = free[dtype.itemsize].pop()
-                    else:
-                        self.new(value, dtype.itemsize)
-                    made.add(value)
-            reads = [self.of[own] for own in operands]
-            words.append([loop, self.of[value], int(single), int(kept), len(operands), *reads])
-            for operand in dict.fromkeys(operands):
-                if operand in made and self._last[operand] == number:
-                    free.setdefault(self.sizes[self.of[operand]], []).append(self.of[operand])
-        return words
