@@ -273,7 +273,7 @@ def _inputs(
                 kind = _IN_PLACE
             elif walk.is_rolled_row(number):
                 kind = _ROLLED
-        slot = slots.new(X[k], 0 if kind == _IN_PLACE else itemsize)
+        slot = slots.new(X[k], 0 if kind == _IN_PLACE else itemsize, rare=kind == _ROLLED)
         inputs.append([kind, slot, itemsize, buffer, 0, int(one), period, 0, 0, *along])
         places.append((k, itemsize))
         buffer += 1

@@ -131,11 +131,11 @@ class Steps:
         self.all = list(steps.values())
 
     def _keep(self, repeated: set[Any]) -> None:
-        """Keep values that are the same in several spans, if they fit."""
+        """Keep numbers, and values that are the same in several spans, if they fit."""
         room = tuning.NATIVE_KEPT
         for number, step in enumerate(self.all):
             size = 0 if step.single else step.dtype.itemsize
-            if step.value in repeated and step.value not in self.values and size <= room:
+            if (step.single or step.value in repeated) and step.value not in self.values and size <= room:
                 self.all[number] = step._replace(kept=True)
                 room -= size
 
@@ -163,6 +163,7 @@ class Slots:
         self.of: dict[Any, int] = {}
         self.sizes: list[int] = []
         self.singles: set[int] = set()
+        self._rare: set[int] = set()
         self._last: dict[Any, int] = {}
         for number, step in enumerate(steps):
             self._last.update(dict.fromkeys(step.operands, number))
@@ -170,15 +171,17 @@ class Slots:
 
     @property
     def bytes(self) -> int:
-        """Bytes of all slots, for one element."""
-        return sum([itemsize for slot, itemsize in enumerate(self.sizes) if slot not in self.singles])
+        """Bytes of all slots that blocks use, for one element."""
+        return sum([itemsize for slot, itemsize in enumerate(self.sizes) if slot not in self.singles | self._rare])
 
-    def new(self, value: Any, itemsize: int, single: bool = False) -> int:
-        """Return a slot of its own for a value; ``itemsize`` 0: the value lies in an array."""
+    def new(self, value: Any, itemsize: int, single: bool = False, rare: bool = False) -> int:
+        """Return a slot of its own for a value; ``itemsize`` 0: the value lies in an array; ``rare``: as a rule."""
         self.of[value] = len(self.sizes)
         self.sizes.append(itemsize)
         if single:
             self.singles.add(self.of[value])
+        if rare:
+            self._rare.add(self.of[value])
         return self.of[value]
 
     def of_steps(self, steps: Sequence[Step]) -> list[list[int]]:

@@ -27,6 +27,7 @@ class Walk:
             ways.append([
                 "one" if not any([steps[k] for k in long])
                 else "in place" if all([steps[k] == plain[k] and not by[k] for k in long])
+                else "rolled" if axis == len(extents) - 1 and steps[axis] == 1
                 else ""
                 for steps, by in zip(strides, shifts, strict=True)
             ])  # fmt: skip
@@ -48,13 +49,15 @@ class Walk:
         return self._ways[number] == "one"
 
     def repeats(self, number: int) -> bool:
-        """Whether an item has the same elements in several spans, or in several parts of one."""
-        outer = zip(self.extents[: self.axis], self.strides[number], strict=False)
-        return self.is_one(number) or self.period(number) < self.span or all([n == 1 or not step for n, step in outer])
+        """Whether an item has the same elements in all spans, or in all parts of the only one."""
+        if self.axis == 0:
+            return self.is_one(number) or self.period(number) < self.span
+        outer = zip(self.extents[: self.axis], self.strides[number], self.shifts[number], strict=False)
+        return not any([n > 1 and (step or by) for n, step, by in outer])
 
     def is_rolled_row(self, number: int) -> bool:
         """Whether a span is a row of an item, rolled along it."""
-        return self.axis == len(self.extents) - 1 and self.strides[number][-1] == 1
+        return self._ways[number] == "rolled"
 
     def period(self, number: int) -> int:
         """Return the elements of a span after which an item repeats."""
