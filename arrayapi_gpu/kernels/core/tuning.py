@@ -309,6 +309,10 @@ USERS_SPAN = 64
 # The elements of a block, at most; the bytes of its slots, which the first-level cache should hold; and the elements
 # times the cost of a body below which one thread computes it. Measured: not yet.
 NATIVE_BLOCK = 4096
+# The elements of a row from which on it is computed where it lies; shorter rows are copied and computed together.
+NATIVE_SPAN = 256
+# The bytes an element that values may take which are kept from row to row.
+NATIVE_KEPT = 16
 NATIVE_CACHE = 1 << 15
 NATIVE_ALONE = 1 << 16
 # The elements from which on a launch may get a kernel of an OpenCL driver, whose launch takes 20 us more (partners.py).

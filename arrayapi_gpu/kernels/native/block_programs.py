@@ -11,59 +11,33 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from marshal import dumps
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ...backends.base import Buffer, Device
-from ...backends.native_library import NativeLoops
 from ...config import config
-from ...memory.dtypes import DTYPE_OF, SHORT
+from ...memory.dtypes import DTYPE_OF
 from ...memory.gpuarray import GpuArray, empty, signature_of
-from ...memory.layout import Layout, broadcast_strides, collapse, contiguous_strides, size
+from ...memory.layout import Layout, size
 from ..core import tuning
-from ..core.body import MEMORY, Body, M, Reference, S, T, X
+from ..core.body import Body, M, S, X
 from ..core.launch import BoundLaunch, Launch, is_listening, note
 from ..core.monoid import Monoid
-from ..core.ops import UserRule
 from ..reductions.reduce import identity_body
 from ..reductions.reduce_passes import BoundPasses
 from ..reductions.reduce_schedule import Order, collapsed, order_of
-from .loops import LOOP, fold_name
+from .loops import fold_name
+from .steps import MissingLoop, Slots, Steps, cast_loop, loops_of
+from .walks import Walk, walked
 
-_CONTIGUOUS, _NUMBER, _STRIDED, _INDEX, _ALL_OF_MEMORY = range(5)  # kinds of inputs, see blocks.c
+_IN_PLACE, _NUMBER, _STRIDED, _ROLLED, _INDEX, _ALL_OF_MEMORY = range(6)  # kinds of inputs, see blocks.c
 _COPIED, _DIRECT, _SCATTERED = range(3)  # ways of outputs, see blocks.c
 _ROWS, _ROWS_IN_TURN, _ACROSS = 3, 4, 6  # ways of reductions, see folds.c
 
 INT64 = DTYPE_OF["i64"]
 _MAP = (0,) * 18  # words of a program that is no reduction
 _STATE = 4096  # bytes of the state of one output
-
-
-class _Missing(Exception):
-    """There is no loop of a function."""
-
-
-class _Step(NamedTuple):
-    """A loop, the value that it computes, and the values that it reads."""
-
-    loop: int  # its address
-    value: Any
-    operands: tuple[Any, ...]
-    dtype: np.dtype[Any]  # of the value
-
-
-class _Walk(NamedTuple):
-    """The extents in whose C order elements are walked, and the strides and shifts of each item along them."""
-
-    extents: tuple[int, ...]
-    strides: Sequence[tuple[int, ...]]
-    shifts: Sequence[tuple[int, ...]]
-
-    def is_contiguous(self, number: int) -> bool:
-        """Whether an item is walked from each element to its neighbour."""
-        plain = zip(self.extents, self.strides[number], contiguous_strides(self.extents), strict=True)
-        return not any(self.shifts[number]) and all([n == 1 or step == other for n, step, other in plain])
 
 
 @dataclass
@@ -89,11 +63,12 @@ def block_launch(
     memory: Sequence[GpuArray],
 ) -> BlockLaunch | None:
     """Return the launch of a body over a shape; None where the device lacks a loop."""
+    walk = walked(shape, [*results, *operands])
     try:
-        steps, values = _steps(device, body)
-    except _Missing:
+        steps = Steps(device, body, walk, len(results))
+    except MissingLoop:
         return None
-    return BlockLaunch(device, body, steps, values, _walked(shape, [*results, *operands]), results, operands, memory)
+    return BlockLaunch(device, body, steps, walk, results, operands, memory)
 
 
 def scatter_launch(
@@ -108,12 +83,12 @@ def scatter_launch(
     """Return the launch that writes the second result of a body to places in a target, which are the first result
     (int64 element offsets); None where the device lacks a loop. ``in_order``: the last of several values for one place
     must stay."""
+    walk = walked(shape, operands)
     try:
-        steps, values = _steps(device, body)
-    except _Missing:
+        steps = Steps(device, body, walk, 0)
+    except MissingLoop:
         return None
-    walk = _walked(shape, operands)
-    return BlockLaunch(device, body, steps, values, walk, [target], operands, memory, scattered=True, alone=in_order)
+    return BlockLaunch(device, body, steps, walk, [target], operands, memory, scattered=True, alone=in_order)
 
 
 def fold_launch(
@@ -134,14 +109,6 @@ def fold_launch(
     if monoid.indexed:
         order = order._replace(length=order.n, segments=1)
     result = INT64 if monoid.indexed else dtype
-    try:
-        steps, values = _steps(device, body, dtype)
-        function = _loops_of(device).find(fold_name(monoid, dtype))
-        if function is None:
-            raise _Missing
-        cast = 0 if order.segments > 1 or result == out.dtype else _cast(device, result, out.dtype)
-    except _Missing:
-        return None
     kept, reduced, steps_of = collapsed(shape, axes, tuple([(item.shape, item.strides) for item in operands]))
     outputs, by_segment = size(kept), order.across or not order.along
     extents, strides = (*kept, *reduced), [(*k, *r) for k, r in steps_of]
@@ -152,65 +119,26 @@ def fold_launch(
         way = _ACROSS
         extents = (*kept[:-1], *reduced, kept[-1])
         strides = [(*k[:-1], *r, k[-1]) for k, r in steps_of]
-    walk = _Walk(extents, strides, [(0,) * len(extents)] * len(operands))
+    walk = Walk(extents, strides, [(0,) * len(extents)] * len(operands))
+    try:
+        steps = Steps(device, body, walk, 0, dtype)
+        function = loops_of(device).find(fold_name(monoid, dtype))
+        if function is None:
+            raise MissingLoop
+        cast = 0 if order.segments > 1 or result == out.dtype else cast_loop(device, result, out.dtype)
+    except MissingLoop:
+        return None
     places = (1, outputs) if by_segment else (order.segments, 1)
     fold = _Reduction(monoid.name, function, order._replace(outputs=outputs), way, kept[-1], result, cast, places)
     if order.segments == 1:
-        return BlockLaunch(device, body, steps, values, walk, [out], operands, memory, fold)
+        return BlockLaunch(device, body, steps, walk, [out], operands, memory, fold)
     layout = (order.segments, outputs) if by_segment else (outputs, order.segments)
     partial = empty(device, dtype, layout)
     all_outputs, last = order.outputs, int(not by_segment)
     whole_layout = (order.segments, all_outputs) if by_segment else (all_outputs, order.segments)
-    first = BlockLaunch(device, body, steps, values, walk, [partial], operands, memory, fold)
+    first = BlockLaunch(device, body, steps, walk, [partial], operands, memory, fold)
     rest = fold_launch(device, monoid, identity_body(dtype), layout, (last,), [partial], (), dtype, out, whole_layout)
     return None if rest is None else BoundPasses(first, [signature_of(device, dtype, layout)], rest)
-
-
-def _steps(device: Device, body: Body, accumulator: np.dtype[Any] | None = None) -> tuple[list[_Step], list[Any]]:
-    """Return the loops of a body, each after those whose values it reads, and its results, in the dtype of the
-    accumulators if they are reduced."""
-    steps: list[_Step] = []
-    casts: dict[tuple[Reference, np.dtype[Any]], Any] = {}
-
-    def in_dtype(own: Any, source: np.dtype[Any], dtype: np.dtype[Any]) -> Any:
-        """Return a value in a dtype; its cast is one more step."""
-        if source == dtype:
-            return own
-        if (own, dtype) not in casts:
-            casts[own, dtype] = own, dtype
-            steps.append(_Step(_cast(device, source, dtype), (own, dtype), (own,), dtype))
-        return casts[own, dtype]
-
-    for number, (rule, references) in enumerate(body.steps):
-        if isinstance(rule, UserRule) or rule.texts:
-            raise _Missing
-        operands = [
-            own if own.kind == MEMORY else in_dtype(own, body.dtype_of(own), dtype)
-            for own, dtype in zip(references, rule.args, strict=True)
-        ]
-        loop = _loops_of(device).find(LOOP + rule.function)
-        if loop is None:
-            raise _Missing
-        steps.append(_Step(loop, T[number], tuple(operands), rule.result))
-    values = [
-        in_dtype(reference, body.dtype_of(reference), dtype)
-        for reference, dtype in zip(body.results, body.dtypes, strict=True)
-    ]
-    if accumulator is not None:
-        values = [in_dtype(values[0], body.dtypes[0], accumulator)]
-    return steps, values
-
-
-def _loops_of(device: Device) -> NativeLoops:
-    assert device.loops is not None, "the caller asks"
-    return device.loops
-
-
-def _cast(device: Device, source: np.dtype[Any], dtype: np.dtype[Any]) -> int:
-    loop = _loops_of(device).find(f"{LOOP}cast_{SHORT[source]}_{SHORT[dtype]}")
-    if loop is None:
-        raise _Missing
-    return loop
 
 
 class BlockLaunch:
@@ -222,9 +150,8 @@ class BlockLaunch:
         self,
         device: Device,
         body: Body,
-        steps: Sequence[_Step],
-        values: Sequence[Any],
-        walk: _Walk,
+        steps: Steps,
+        walk: Walk,
         results: Sequence[GpuArray],
         operands: Sequence[GpuArray | Layout],
         memory: Sequence[GpuArray],
@@ -232,34 +159,39 @@ class BlockLaunch:
         scattered: bool = False,
         alone: bool = False,
     ):
-        """``values``: of the results, or the one that is reduced. ``walk``: of the operands, and before them of the
-        results, unless a value is reduced or scattered. ``alone``: one thread computes all."""
-        extents, rank = walk.extents, len(walk.extents)
+        """``walk``: of the operands, and before them of the results, unless a value is reduced or scattered.
+        ``alone``: one thread computes all."""
+        extents, rank, values = walk.extents, len(walk.extents), steps.values
         self._device, self._size = device, size(extents)
         self._name = "+".join(body.operations) or "copy" if fold is None else fold.name  # as kernels are named
         own = 0 if fold is not None or scattered else len(results)  # results that the walk has
-        last = steps[-1].value if steps else None
-        direct = [values[k] == last and walk.is_contiguous(k) and values.count(last) == 1 for k in range(own)]
-        slots = _Slots(steps, [values[k] for k in range(len(values)) if not (own and direct[k])])
-        inputs, places, numbers = _inputs(body, walk, slots, own, len(results), operands, memory)
+        last = steps.all[-1].value if steps.all else None
+        direct = [values[k] == last and walk.is_in_place(k) and values.count(last) == 1 for k in range(own)]
+        slots = Slots(steps.all, [values[k] for k in range(len(values)) if not (own and direct[k])])
+        packed = values[0] if fold is not None and walk.span < self._size else None
+        inputs, places, numbers = _inputs(body, walk, slots, own, len(results), operands, memory, packed)
         if any(direct):
             slots.new(last, 0)
-        of_steps = slots.of_steps(steps)
-        block = _block(slots.bytes, self._size, body.cost, fold)
+        of_steps = slots.of_steps(steps.all)
+        block = _block(slots.bytes, walk, body.cost, fold)
         outputs = _outputs([slots.of[value] for value in values], results, walk, direct, scattered)
         rooms, room = [], 0
-        for itemsize in slots.sizes:
+        for slot, itemsize in enumerate(slots.sizes):
             rooms.append(room)
-            room += -(-itemsize * block // 128) * 128
+            room += 128 if slot in slots.singles else -(-itemsize * block // 128) * 128
         of_fold, groups, room = _words_of(fold, slots, values, results, block, room)
+        shift = slots.sizes[slots.of[values[0]]] if packed is not None else 0
         if fold is None:
             groups = -(-self._size // block)
-        head = [self._size, block, rank, len(inputs), len(steps), len(outputs), len(slots.sizes), room]
+        head = [
+            self._size, block, rank, len(inputs), len(steps.all), len(outputs), len(slots.sizes), room,
+            max(1, walk.span), shift,
+        ]  # fmt: skip
         self._words = array("q", [*head, *of_fold, *extents])
         first = len(self._words)
         for part in (*inputs, *of_steps):
             self._words.extend(part)
-        before, width = len(self._words), 7 + 2 * rank
+        before, width = len(self._words), 9 + 2 * rank
         for part in (*outputs, rooms):
             self._words.extend(part)
         # The place of each offset in the words, and the bytes of an element: of results, operands, memory.
@@ -267,14 +199,14 @@ class BlockLaunch:
         if fold is not None:
             offsets = [(len(head) + 14, results[0].dtype.itemsize)]
         offsets += [(first + width * k + 4, itemsize) for k, itemsize in places]
-        self._numbers = [(first + width * k + 5, dtype) for k, dtype in numbers]
-        work = self._size * max(body.cost, len(steps), 1)
+        self._numbers = [(first + width * k + 7, dtype) for k, dtype in numbers]
+        work = self._size * max(body.cost, len(steps.all), 1)
         threads = 1 if alone or work < tuning.NATIVE_ALONE else config.threads or device.compute_units
         for (place, itemsize), item in zip(offsets, (*results, *operands, *memory), strict=True):
             self._words[place] = item.offset * itemsize
         words = self._words.tobytes()
         self._given, self._plain = (b"", words), words  # the scalars of the last launch, and the words with them
-        self._launch = _loops_of(device).program(offsets, groups, threads, work < tuning.NATIVE_ALONE)
+        self._launch = loops_of(device).program(offsets, groups, threads, work < tuning.NATIVE_ALONE)
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
         """Compute the results."""
@@ -300,7 +232,7 @@ class BlockLaunch:
 
 
 def _outputs(
-    slots: Sequence[int], results: Sequence[GpuArray], walk: _Walk, direct: Sequence[bool], scattered: bool
+    slots: Sequence[int], results: Sequence[GpuArray], walk: Walk, direct: Sequence[bool], scattered: bool
 ) -> list[list[int]]:
     """Return the words of the results. ``slots``: of their values, or of the places and the values to be scattered;
     ``direct``: which of the results that the walk has the last step writes itself."""
@@ -312,37 +244,51 @@ def _outputs(
 
 
 def _inputs(
-    body: Body, walk: _Walk, slots: _Slots, own: int, buffer: int, operands: Sequence[Any], memory: Sequence[GpuArray]
+    body: Body,
+    walk: Walk,
+    slots: Slots,
+    own: int,
+    buffer: int,
+    operands: Sequence[Any],
+    memory: Sequence[GpuArray],
+    packed: Any,
 ) -> tuple[list[list[int]], list[tuple[int, int]], list[tuple[int, np.dtype[Any]]]]:
     """Return the words of operands, memory and scalars; the numbers of those that have offsets, and the bytes of an
-    element; the numbers of scalars. ``own``, ``buffer``: how many items of the walk, and buffers, come before."""
+    element; the numbers of scalars. ``own``, ``buffer``: how many items of the walk, and buffers, come before;
+    ``packed``: the value that must lie in its slot, for several spans."""
     nowhere = [0] * (2 * len(walk.extents))
     inputs: list[list[int]] = []
     places: list[tuple[int, int]] = []
     numbers: list[tuple[int, np.dtype[Any]]] = []
     for k, item in enumerate(operands):
-        along = [*walk.strides[own + k], *walk.shifts[own + k]]
+        number = own + k
+        along, one, period = [*walk.strides[number], *walk.shifts[number]], walk.is_one(number), walk.period(number)
         if isinstance(item, Layout):
-            inputs.append([_INDEX, slots.new(X[k], 8), 8, 0, item.offset, 0, 0, *along])
+            inputs.append([_INDEX, slots.new(X[k], 8, one), 8, 0, item.offset, int(one), 0, 0, 0, *along])
             places.append((k, 1))
             continue
-        itemsize, flat = item.dtype.itemsize, walk.is_contiguous(own + k)
-        slot = slots.new(X[k], 0 if flat else itemsize)
-        inputs.append([_CONTIGUOUS if flat else _STRIDED, slot, itemsize, buffer, 0, 0, 0, *along])
+        itemsize, kind = item.dtype.itemsize, _STRIDED
+        if packed != X[k]:
+            if one or walk.is_in_place(number):
+                kind = _IN_PLACE
+            elif walk.is_rolled_row(number):
+                kind = _ROLLED
+        slot = slots.new(X[k], 0 if kind == _IN_PLACE else itemsize, rare=kind == _ROLLED)
+        inputs.append([kind, slot, itemsize, buffer, 0, int(one), period, 0, 0, *along])
         places.append((k, itemsize))
         buffer += 1
     for k, item in enumerate(memory):
         places.append((len(inputs), item.dtype.itemsize))
-        inputs.append([_ALL_OF_MEMORY, slots.new(M[k], 0), item.dtype.itemsize, buffer, 0, 0, 0, *nowhere])
+        inputs.append([_ALL_OF_MEMORY, slots.new(M[k], 0), item.dtype.itemsize, buffer, 0, 0, 0, 0, 0, *nowhere])
         buffer += 1
     for k, dtype in enumerate(body.scalars):
         numbers.append((len(inputs), dtype))
-        inputs.append([_NUMBER, slots.new(S[k], dtype.itemsize), dtype.itemsize, 0, 0, 0, 0, *nowhere])
+        inputs.append([_NUMBER, slots.new(S[k], 0), dtype.itemsize, 0, 0, 1, 0, 0, 0, *nowhere])
     return inputs, places, numbers
 
 
 def _words_of(
-    fold: _Reduction | None, slots: _Slots, values: Sequence[Any], results: Sequence[GpuArray], block: int, room: int
+    fold: _Reduction | None, slots: Slots, values: Sequence[Any], results: Sequence[GpuArray], block: int, room: int
 ) -> tuple[tuple[int, ...], int, int]:
     """Return the words of a reduction, the number of its groups, and the bytes of the thread's memory. ``room``: bytes
     of the slots."""
@@ -367,74 +313,14 @@ def _words_of(
     return words, groups, room
 
 
-def _walked(shape: tuple[int, ...], items: Sequence[GpuArray | Layout]) -> _Walk:
-    """Return the walk with the fewest axes, in the order of the first item's memory."""
-    strides = [broadcast_strides(item.shape, item.strides, shape) for item in items]
-    missing = [len(shape) - len(item.shape) for item in items]
-    given = [
-        (0,) * more + tuple(getattr(item, "shifts", None) or (0,) * len(item.shape))
-        for item, more in zip(items, missing, strict=True)
-    ]
-    rolled = [axis for axis, n in enumerate(shape) if any([by[axis] % n for by in given if n])]
-    # One more operand for each of these axes, which moves along it alone, so that it is not merged with others.
-    alone = [tuple([int(k == axis) for k in range(len(shape))]) for axis in rolled]
-    extents, steps = collapse(shape, tuple([*strides, *alone]))
-    shifts = [[0] * len(extents) for _ in items]
-    for axis, other in zip(rolled, steps[len(items) :], strict=True):
-        place = other.index(1)
-        for number, by in enumerate(given):
-            if steps[number][place]:
-                shifts[number][place] = -by[axis] % shape[axis]
-    return _Walk(extents, steps[: len(items)], [tuple(by) for by in shifts])
-
-
-def _block(room: int, n: int, cost: int, fold: _Reduction | None) -> int:
+def _block(room: int, walk: Walk, cost: int, fold: _Reduction | None) -> int:
     """Return the elements of a block, whose slots take so many bytes an element."""
     most = tuning.NATIVE_BLOCK
     if room:
         most = max(256, min(most, tuning.NATIVE_CACHE // room))
     if fold is not None:
         return max(1024, most // 1024 * 1024)  # whole blocks of the order in which elements are combined
-    return max(1, min(n, most))
-
-
-class _Slots:
-    """The places of values in a block: the number of its slot for each value, and the size of the elements of each
-    slot, 0 for slots outside the memory of the thread. A slot of a step is used again when no later step reads it."""
-
-    def __init__(self, steps: Sequence[_Step], kept: Sequence[Any]):
-        self.of: dict[Any, int] = {}
-        self.sizes: list[int] = []
-        self._last: dict[Any, int] = {}
-        for number, step in enumerate(steps):
-            self._last.update(dict.fromkeys(step.operands, number))
-        self._last.update(dict.fromkeys(kept, len(steps)))
-
-    @property
-    def bytes(self) -> int:
-        """Bytes of all slots, for one element."""
-        return sum(self.sizes)
-
-    def new(self, value: Any, itemsize: int) -> int:
-        """Return a slot of its own for a value; ``itemsize`` 0: the value lies in an array."""
-        self.of[value] = len(self.sizes)
-        self.sizes.append(itemsize)
-        return self.of[value]
-
-    def of_steps(self, steps: Sequence[_Step]) -> list[list[int]]:
-        """Return the words of the steps."""
-        words = []
-        free: dict[int, list[int]] = {}
-        made: set[Any] = set()
-        for number, (loop, value, operands, dtype) in enumerate(steps):
-            if value not in self.of:
-                if free.get(dtype.itemsize):
-                    self.of[value] = free[dtype.itemsize].pop()
-                else:
-                    self.new(value, dtype.itemsize)
-                made.add(value)
-            words.append([loop, self.of[value], len(operands), *[self.of[operand] for operand in operands]])
-            for operand in dict.fromkeys(operands):
-                if operand in made and self._last[operand] == number:
-                    free.setdefault(self.sizes[self.of[operand]], []).append(self.of[operand])
-        return words
+    most = max(1, min(size(walk.extents), most))
+    rows = [size(walk.extents[axis:]) for axis in range(1, len(walk.extents))]
+    row = next((n for n in rows if n <= most), 1)
+    return most // row * row

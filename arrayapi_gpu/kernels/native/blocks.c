@@ -1,8 +1,10 @@
 /* Bodies, block by block: each step of a body is a loop of its own over the elements of a block, which stay in the
    first-level cache from step to step. `block_programs.py` writes the program, words of 64 bits.
 
-   The elements of the whole shape have numbers, in C order. A block has those from one number on. The values of a block
-   lie in slots: an array that is contiguous is its own slot; all others have room in the memory of the thread.
+   The elements of the whole shape have numbers, in C order. A block has those from one number on, and is computed span
+   by span: a span has one index along each of the outer axes. The values of a span lie in slots: an array whose elements
+   are neighbours there is its own slot, one that does not move there is one number; all others are copied to the memory
+   of the thread.
 
    A reduction takes the last value of each block (folds.c). The axes that stay come first, and then the reduced ones;
    where outputs lie side by side, the last axis that stays comes last. */
@@ -21,11 +23,16 @@ typedef void (*Loop)(char *out, char *const *x, int64_t n);
 typedef void (*Fold)(int what, char *state, const char *elements, char *out, int64_t n, int64_t rows, int64_t first);
 enum { BEGIN, FEED, END, ROWS, ROWS_IN_TURN, BEGIN_ACROSS, ACROSS }; /* what, see folds.c */
 
-enum { CONTIGUOUS, NUMBER, STRIDED, INDEX, ALL_OF_MEMORY }; /* kinds of inputs */
+/* Kinds of inputs: rolled ones are rows, which are in place where a span does not reach beyond the end of the row. */
+enum { IN_PLACE, NUMBER, STRIDED, ROLLED, INDEX, ALL_OF_MEMORY };
+#define FN static inline __attribute__((always_inline))
+enum { LONG = 256 }; /* bytes of a row that memcpy copies */
 enum { COPIED, DIRECT, SCATTERED }; /* ways of outputs; direct: the last step writes to memory itself */
 
 typedef struct {
     int64_t n, block, rank, inputs, steps, outputs, slots, room;
+    int64_t span, shift; /* elements of a span; bytes from element to element of the value that is reduced, if several
+                            spans are reduced at once */
     /* Of a reduction: its function, 0 if it is none; ROWS, ROWS_IN_TURN or ACROSS; the slot of its value; elements of an
        output; outputs; elements and number of segments; outputs side by side, and of a page; */
     int64_t fold, way, value, each, results, length, segments, wide, page;
@@ -37,11 +44,13 @@ typedef struct {
 } Program;
 typedef struct {
     int64_t kind, slot, size, buffer, offset; /* size of an element; bytes from the beginning of the buffer, or the index */
-    int64_t number[2];                        /* the bytes of a number */
+    int64_t one, period; /* whether it is one number in a span; elements of a span after which it repeats */
+    int64_t number[2];   /* the bytes of a number */
     /* Then: a stride along each axis, in elements, and the shift of the elements along it. */
 } Input;
 typedef struct {
-    int64_t loop, slot, operands;
+    /* single: the loop computes one number; kept: the slot is its own, so the values stay if those of the operands do. */
+    int64_t loop, slot, single, kept, operands;
     /* Then: the slots of the operands. */
 } Step;
 typedef struct {
@@ -67,37 +76,60 @@ static char *thread_memory(int64_t size) {
     return own.memory;
 }
 
-/* Copies n elements, `step` and `target_step` elements apart. */
-#define COPIES(T)                                                                                  \
-    {                                                                                              \
-        const T *x = (const T *)source;                                                            \
-        T *y = (T *)target;                                                                        \
-        if (step == 0 && target_step == 1) {                                                       \
-            T value = *x;                                                                          \
-            for (int64_t i = 0; i < n; i++) y[i] = value;                                          \
-        } else if (target_step == 1) {                                                             \
-            for (int64_t i = 0; i < n; i++) y[i] = x[i * step];                                    \
-        } else if (step == 1) {                                                                    \
-            for (int64_t i = 0; i < n; i++) y[i * target_step] = x[i];                             \
-        } else {                                                                                   \
-            for (int64_t i = 0; i < n; i++) y[i * target_step] = x[i * step];                      \
-        }                                                                                          \
-        return;                                                                                    \
-    }
 typedef struct { uint64_t low, high; } Two;
-static void copy_row(char *target, int64_t target_step, const char *source, int64_t step, int64_t n, int64_t size) {
-    if (step == 1 && target_step == 1) {
-        memcpy(target, source, n * size);
-        return;
+
+/* Where the elements of rows lie: the distance from row to row, and from element to element, in elements. */
+typedef struct { int64_t row, step; } Lie;
+
+/* Copies `rows` rows of n elements. */
+#define COPY(T)                                                                                    \
+    FN void copy_rows_##T(T *restrict y, Lie to, const T *restrict x, Lie from, int64_t rows, int64_t n) { \
+        for (int64_t row = 0; row < rows; row++, y += to.row, x += from.row)                       \
+            for (int64_t k = 0; k < n; k++) y[k * to.step] = x[k * from.step];                     \
+    }                                                                                              \
+    static void copy_##T(T *y, Lie to, const T *x, Lie from, int64_t rows, int64_t n) {            \
+        const Lie packed = {n, 1}, each = {from.row, 0}, near = {from.row, 1};                     \
+        const int64_t known = to.row == n ? n : 0; /* compilers know the commonest */             \
+        if (to.step != 1) copy_rows_##T(y, to, x, from, rows, n);                                  \
+        else if (known == 2 && from.step == 0) copy_rows_##T(y, packed, x, each, rows, 2);             \
+        else if (known == 3 && from.step == 0) copy_rows_##T(y, packed, x, each, rows, 3);             \
+        else if (known == 2 && from.step == 1) copy_rows_##T(y, packed, x, near, rows, 2);             \
+        else if (known == 3 && from.step == 1) copy_rows_##T(y, packed, x, near, rows, 3);             \
+        else if (known == 4 && from.step == 1) copy_rows_##T(y, packed, x, near, rows, 4);             \
+        else if (known == 8 && from.step == 1) copy_rows_##T(y, packed, x, near, rows, 8);             \
+        else if (known == 16 && from.step == 1) copy_rows_##T(y, packed, x, near, rows, 16);           \
+        else if (from.step == 0) copy_rows_##T(y, (Lie){to.row, 1}, x, each, rows, n);             \
+        else if (from.step == 1) copy_rows_##T(y, (Lie){to.row, 1}, x, near, rows, n);             \
+        else copy_rows_##T(y, (Lie){to.row, 1}, x, from, rows, n);                                 \
     }
-    switch (size) {
-    case 1: COPIES(uint8_t)
-    case 2: COPIES(uint16_t)
-    case 4: COPIES(uint32_t)
-    case 8: COPIES(uint64_t)
-    default: COPIES(Two)
-    }
+COPY(uint8_t)
+COPY(uint16_t)
+COPY(uint32_t)
+COPY(uint64_t)
+COPY(Two)
+
+static void copy_rows(char *target, Lie to, const char *source, Lie from, int64_t rows, int64_t n, int64_t size) {
+    if (to.step == 1 && from.step == 1 && n * size >= LONG)
+        for (int64_t row = 0; row < rows; row++)
+            memcpy(target + row * to.row * size, source + row * from.row * size, n * size);
+    else if (size == 1) copy_uint8_t((void *)target, to, (void *)source, from, rows, n);
+    else if (size == 2) copy_uint16_t((void *)target, to, (void *)source, from, rows, n);
+    else if (size == 4) copy_uint32_t((void *)target, to, (void *)source, from, rows, n);
+    else if (size == 8) copy_uint64_t((void *)target, to, (void *)source, from, rows, n);
+    else copy_Two((void *)target, to, (void *)source, from, rows, n);
 }
+
+static void copy_row(char *target, int64_t target_step, const char *source, int64_t step, int64_t n, int64_t size) {
+    copy_rows(target, (Lie){0, target_step}, source, (Lie){0, step}, 1, n, size);
+}
+
+/* The loops that repeat a number. */
+#define EXPAND(size) void expand_##size(char *out, char *const *x, int64_t n) { copy_row(out, 1, x[0], 0, n, size); }
+EXPAND(1)
+EXPAND(2)
+EXPAND(4)
+EXPAND(8)
+EXPAND(16)
 
 /* The indices of element `number`, and its distance from the first one. */
 static int64_t place_of(int64_t number, int64_t rank, const int64_t *extents, const int64_t *strides, int64_t *indices) {
@@ -148,11 +180,18 @@ static void move(char *packed, char *base, int into, int64_t size, const int64_t
     int64_t indices[MOST], width = extents[rank - 1], step = strides[rank - 1];
     int64_t place = place_of(first, rank, extents, strides, indices), column = indices[rank - 1];
     while (n > 0) {
-        int64_t row = width - column < n ? width - column : n;
+        int64_t rows = 1, row = width - column < n ? width - column : n;
+        if (rank > 1 && row == width) { /* whole rows */
+            rows = extents[rank - 2] - indices[rank - 2];
+            if (rows > n / width) rows = n / width;
+        }
+        const Lie own = {row, 1}, other = {rank > 1 ? strides[rank - 2] : 0, step};
         char *at = base + place * size;
-        if (into) copy_row(at, step, packed, 1, row, size);
-        else copy_row(packed, 1, at, step, row, size);
-        packed += row * size, n -= row;
+        if (into) copy_rows(at, other, packed, own, rows, row, size);
+        else copy_rows(packed, own, at, other, rows, row, size);
+        packed += rows * row * size, n -= rows * row;
+        if (!n) break;
+        if (rows > 1) place += (rows - 1) * other.row, indices[rank - 2] += rows - 1;
         place += next_row(rank, extents, strides, indices) - column * step, column = 0;
     }
 }
@@ -186,6 +225,12 @@ static int is_rolled(const Input *x, int64_t rank) {
     return 0;
 }
 
+/* A copy of an input that a slot still has. */
+typedef struct {
+    const char *slot, *from;
+    int64_t phase, n;
+} Copy;
+
 /* A program while a thread runs it. */
 typedef struct {
     const Program *program;
@@ -194,33 +239,83 @@ typedef struct {
     const char *inputs, *steps, *outputs;
     const int64_t *extents;
     int64_t input_size, output_size;
+    const int64_t *rooms;
+    Copy *copies;   /* of each input */
+    char *renewed;  /* of each slot: whether its values are other ones than in the span before */
 } Run;
 
-/* Computes the values of n elements from number `first` on. */
-static void run_block(const Run *run, int64_t first, int64_t n) {
+/* Copies n elements of an input to its slot, from number `first` on, which lies at `from`. Returns whether it had to. */
+static int gather(const Run *run, const Input *x, Copy *copy, const char *from, int64_t first, int64_t n) {
+    char *slot = run->slots[x->slot], *base = run->buffers[x->buffer] + x->offset;
+    const int64_t rank = run->program->rank, *strides = (const int64_t *)(x + 1);
+    if (is_rolled(x, rank)) {
+        gather_rolled(slot, x, base, rank, run->extents, first, n);
+        return 1;
+    }
+    if (x->period >= n) {
+        move(slot, base, 0, x->size, strides, rank, run->extents, first, n);
+        return 1;
+    }
+    const int64_t phase = first % x->period;
+    if (copy->slot == slot && copy->from == from && copy->phase == phase && copy->n >= n) return 0;
+    move(slot, base, 0, x->size, strides, rank, run->extents, first, x->period);
+    for (int64_t done = x->period; done < n; done *= 2)
+        memcpy(slot + done * x->size, slot, (done < n - done ? done : n - done) * x->size);
+    *copy = (Copy){slot, from, phase, n};
+    return 1;
+}
+
+/* Computes the values of n elements of a span, from number `first` on. */
+static void run_span(const Run *run, int64_t first, int64_t n) {
     const Program *program = run->program;
     const int64_t rank = program->rank, *extents = run->extents;
-    char **slots = run->slots, *operands[16];
+    char **slots = run->slots, *operands[16], *renewed = run->renewed;
+    int64_t indices[MOST], zeros[MOST];
+    memset(zeros, 0, rank * sizeof *zeros);
+    place_of(first, rank, extents, zeros, indices);
     for (int64_t k = 0; k < program->inputs; k++) {
         const Input *x = (const Input *)(run->inputs + k * run->input_size);
-        if (x->kind == CONTIGUOUS) slots[x->slot] = run->buffers[x->buffer] + x->offset + first * x->size;
-        if (x->kind == INDEX) count((int64_t *)slots[x->slot], x, rank, extents, first, n);
-        if (x->kind != STRIDED) continue;
-        char *base = run->buffers[x->buffer] + x->offset;
-        if (is_rolled(x, rank)) gather_rolled(slots[x->slot], x, base, rank, extents, first, n);
-        else move(slots[x->slot], base, 0, x->size, (const int64_t *)(x + 1), rank, extents, first, n);
+        if (x->kind == NUMBER || x->kind == ALL_OF_MEMORY) continue;
+        if (x->kind == INDEX) {
+            count((int64_t *)slots[x->slot], x, rank, extents, first, x->one ? 1 : n);
+            renewed[x->slot] = 1;
+            continue;
+        }
+        const int64_t *strides = (const int64_t *)(x + 1), *shifts = strides + rank;
+        int64_t place = 0, column = 0;
+        for (int64_t axis = 0; axis < rank; axis++) {
+            column = indices[axis] + shifts[axis];
+            if (column >= extents[axis]) column -= extents[axis];
+            place += column * strides[axis];
+        }
+        char *from = run->buffers[x->buffer] + x->offset + place * x->size;
+        if (x->kind == IN_PLACE || (x->kind == ROLLED && column + n <= extents[rank - 1])) {
+            Copy *copy = run->copies + k;
+            renewed[x->slot] = copy->from != from || copy->n < (x->one ? 1 : n);
+            *copy = (Copy){from, from, 0, n};
+            slots[x->slot] = from;
+        } else {
+            if (x->kind == ROLLED) slots[x->slot] = run->memory + run->rooms[x->slot];
+            renewed[x->slot] = (char)gather(run, x, run->copies + k, from, first, n);
+        }
     }
     for (int64_t k = 0; k < program->outputs; k++) {
         const Output *x = (const Output *)(run->outputs + k * run->output_size);
-        if (x->way == DIRECT) slots[x->slot] = run->buffers[x->buffer] + x->offset + first * x->size;
+        if (x->way != DIRECT) continue;
+        const int64_t *strides = (const int64_t *)(x + 1);
+        int64_t place = 0;
+        for (int64_t axis = 0; axis < rank; axis++) place += indices[axis] * strides[axis];
+        slots[x->slot] = run->buffers[x->buffer] + x->offset + place * x->size;
     }
     const char *at = run->steps;
     for (int64_t k = 0; k < program->steps; k++) {
         const Step *step = (const Step *)at;
-        const int64_t *from = (const int64_t *)(step + 1);
-        for (int64_t j = 0; j < step->operands; j++) operands[j] = slots[from[j]];
-        ((Loop)step->loop)(slots[step->slot], operands, n);
-        at = (const char *)(from + step->operands);
+        const int64_t *own = (const int64_t *)(step + 1);
+        int needed = !step->kept;
+        for (int64_t j = 0; j < step->operands; j++) operands[j] = slots[own[j]], needed |= renewed[own[j]];
+        if (needed) ((Loop)step->loop)(slots[step->slot], operands, step->single ? 1 : n);
+        renewed[step->slot] = (char)needed;
+        at = (const char *)(own + step->operands);
     }
     for (int64_t k = 0; k < program->outputs; k++) {
         const Output *x = (const Output *)(run->outputs + k * run->output_size);
@@ -228,6 +323,21 @@ static void run_block(const Run *run, int64_t first, int64_t n) {
         if (x->way == SCATTERED) scatter(slots[x->slot], (const int64_t *)slots[x->places], base, x->size, n);
         if (x->way == COPIED) move(slots[x->slot], base, 1, x->size, (const int64_t *)(x + 1), rank, extents, first, n);
     }
+    memset(renewed, 0, program->slots);
+}
+
+/* Computes the values of n elements from number `first` on. */
+static void run_block(const Run *run, int64_t first, int64_t n) {
+    const Program *program = run->program;
+    char **value = run->slots + program->value, *whole = *value;
+    for (int64_t done = 0; done < n;) {
+        int64_t own = program->span - (first + done) % program->span;
+        if (own > n - done) own = n - done;
+        if (program->shift) *value = whole + done * program->shift;
+        run_span(run, first + done, own);
+        done += own;
+    }
+    if (program->shift) *value = whole;
 }
 
 /* Stores finished results, of outputs from number `output` on. */
@@ -289,20 +399,23 @@ void native_blocks(char *const *buffers, const char *parameters, Place place, in
     const Program *program = (const Program *)parameters;
     const int64_t rank = program->rank, block = program->block, *extents = (const int64_t *)(program + 1);
     char *slots[program->slots + 1];
-    Run run = {.program = program, .buffers = buffers, .extents = extents, .slots = slots};
+    Copy copies[program->inputs + 1];
+    char renewed[program->slots + 1];
+    memset(copies, 0, sizeof copies), memset(renewed, 1, sizeof renewed);
+    Run run = {.program = program, .buffers = buffers, .extents = extents, .slots = slots, .copies = copies};
+    run.renewed = renewed;
     run.input_size = sizeof(Input) + 16 * rank, run.output_size = sizeof(Output) + 8 * rank;
     run.inputs = (const char *)(extents + rank), run.steps = run.inputs + program->inputs * run.input_size;
     run.outputs = run.steps;
     for (int64_t k = 0; k < program->steps; k++)
         run.outputs += sizeof(Step) + 8 * ((const Step *)run.outputs)->operands;
-    const int64_t *rooms = (const int64_t *)(run.outputs + program->outputs * run.output_size);
+    run.rooms = (const int64_t *)(run.outputs + program->outputs * run.output_size);
     run.memory = thread_memory(program->room + 1);
     if (!run.memory) return;
-    for (int64_t k = 0; k < program->slots; k++) slots[k] = run.memory + rooms[k];
-    const int64_t most = program->fold || program->n > block ? block : program->n;
+    for (int64_t k = 0; k < program->slots; k++) slots[k] = run.memory + run.rooms[k];
     for (int64_t k = 0; k < program->inputs; k++) {
         const Input *x = (const Input *)(run.inputs + k * run.input_size);
-        if (x->kind == NUMBER) copy_row(slots[x->slot], 1, (const char *)x->number, 0, most, x->size);
+        if (x->kind == NUMBER) slots[x->slot] = (char *)x->number;
         if (x->kind == ALL_OF_MEMORY) slots[x->slot] = buffers[x->buffer] + x->offset;
     }
     for (int64_t group = place.group; group < last; group++) {

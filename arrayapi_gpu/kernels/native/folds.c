@@ -36,6 +36,26 @@ enum { TOGETHER = 64, LANE = 16, CHUNK = 1024, BLOCK_ROWS = 8 };
             for (int k = 0; k < left; k++) best[k] = combined(best[k], best[k + left]);            \
         return INTO_##t(best[0]);                                                                  \
     }                                                                                              \
+    /* Rows of n elements, which compilers know for the commonest: several rows become a vector. */ \
+    FN void turn_##name(M_##t *RESTRICT o, const M_##t *RESTRICT x, int64 n, int64 rows) {         \
+        for (int64 row = 0; row < rows; row++) {                                                   \
+            R_##t whole = identity;                                                                \
+            for (int64 k = 0; k < n;) {                                                            \
+                R_##t part = identity;                                                             \
+                for (int64 end = k + BLOCK_ROWS < n ? k + BLOCK_ROWS : n; k < end; k++)            \
+                    part = combined(part, FROM_##t(x[row * n + k]));                               \
+                whole = combined(whole, part);                                                     \
+            }                                                                                      \
+            o[row] = INTO_##t(whole);                                                              \
+        }                                                                                          \
+    }                                                                                              \
+    FN void few_##name(M_##t *RESTRICT o, const M_##t *RESTRICT x, int n, int64 rows) {            \
+        VECTORS_OF for (int64 row = 0; row < rows; row++) {                                        \
+            R_##t part = identity;                                                                 \
+            UNROLL for (int k = 0; k < n; k++) part = combined(part, FROM_##t(x[row * n + k]));    \
+            o[row] = INTO_##t(combined(identity, part));                                           \
+        }                                                                                          \
+    }                                                                                              \
     void fold_##name(int what, char *state, const char *elements, char *out, int64 n, int64 rows, int64 first) { \
         R_##t *best = (R_##t *)state;                                                              \
         const M_##t *x = (const M_##t *)elements;                                                  \
@@ -49,26 +69,33 @@ enum { TOGETHER = 64, LANE = 16, CHUNK = 1024, BLOCK_ROWS = 8 };
             feed_##name(own, x + row * n, n);                                                      \
             o[row] = end_##name(own);                                                              \
         }                                                                                          \
-        if (what == ROWS_IN_TURN) for (int64 row = 0; row < rows; row++, x += n) {                 \
-            R_##t whole = identity;                                                                \
-            for (int64 k = 0; k < n;) {                                                            \
-                R_##t part = identity;                                                             \
-                for (int64 end = k + BLOCK_ROWS < n ? k + BLOCK_ROWS : n; k < end; k++)            \
-                    part = combined(part, FROM_##t(x[k]));                                         \
-                whole = combined(whole, part);                                                     \
-            }                                                                                      \
-            o[row] = INTO_##t(whole);                                                              \
+        if (what == ROWS_IN_TURN) switch (n) {                                                     \
+            case 2: few_##name(o, x, 2, rows); break;                                              \
+            case 3: few_##name(o, x, 3, rows); break;                                              \
+            case 4: few_##name(o, x, 4, rows); break;                                              \
+            case 8: few_##name(o, x, 8, rows); break;                                              \
+            default: turn_##name(o, x, n, rows);                                                   \
         }                                                                                          \
         R_##t *part = best + n;                                                                    \
         if (what == BEGIN_ACROSS) for (int64 k = 0; k < 2 * n; k++) best[k] = identity;            \
         if (what == ACROSS) {                                                                      \
-            for (int64 row = 0; row < rows; row++, x += n) {                                       \
+            for (int64 row = 0; row < rows;) {                                                     \
+                if ((first + row) % BLOCK_ROWS == 0 && row + BLOCK_ROWS <= rows) {                 \
+                    VECTORS_OF for (int64 k = 0; k < n; k++) {                                     \
+                        R_##t own = identity;                                                      \
+                        UNROLL for (int r = 0; r < BLOCK_ROWS; r++) own = combined(own, FROM_##t(x[r * n + k])); \
+                        best[k] = combined(best[k], own);                                          \
+                    }                                                                              \
+                    row += BLOCK_ROWS, x += BLOCK_ROWS * n;                                        \
+                    continue;                                                                      \
+                }                                                                                  \
                 VECTORS_OF for (int64 k = 0; k < n; k++) part[k] = combined(part[k], FROM_##t(x[k])); \
                 if ((first + row) % BLOCK_ROWS == BLOCK_ROWS - 1)                                  \
                     VECTORS_OF for (int64 k = 0; k < n; k++) {                                     \
                         best[k] = combined(best[k], part[k]);                                      \
                         part[k] = identity;                                                        \
                     }                                                                              \
+                row++, x += n;                                                                     \
             }                                                                                      \
             if (out) for (int64 k = 0; k < n; k++) o[k] = INTO_##t(combined(best[k], part[k]));    \
         }                                                                                          \

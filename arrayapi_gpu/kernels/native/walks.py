@@ -1,0 +1,88 @@
+"""The order in which the elements of a launch are computed, and where each operand lies along it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...memory.gpuarray import GpuArray
+from ...memory.layout import Layout, broadcast_strides, collapse, contiguous_strides, size
+from ..core import tuning
+
+
+class Walk:
+    """The extents in whose C order elements are walked, and the strides and shifts of each item along them.
+
+    ``axis``: the first one of a span. Spans are as long as `tuning.NATIVE_SPAN` if an array is, and longer where this
+    changes no item: in each, an item may be in place (neighbours in memory), one number, or neither.
+    """
+
+    def __init__(
+        self, extents: tuple[int, ...], strides: Sequence[tuple[int, ...]], shifts: Sequence[tuple[int, ...]]
+    ):
+        self.extents, self.strides, self.shifts = extents, strides, shifts
+        plain = contiguous_strides(extents)
+        ways = []
+        for axis in range(len(extents)):
+            long = [k for k in range(axis, len(extents)) if extents[k] > 1]
+            ways.append([
+                "one" if not any([steps[k] for k in long])
+                else "in place" if all([steps[k] == plain[k] and not by[k] for k in long])
+                else "rolled" if axis == len(extents) - 1 and steps[axis] == 1
+                else ""
+                for steps, by in zip(strides, shifts, strict=True)
+            ])  # fmt: skip
+        self.axis = len(extents) - 1
+        while self.axis and (self.span < tuning.NATIVE_SPAN or ways[self.axis - 1] == ways[self.axis]):
+            self.axis -= 1
+        self._ways = ways[self.axis]
+
+    @property
+    def span(self) -> int:
+        """The number of elements of a span."""
+        return size(self.extents[self.axis :])
+
+    def is_in_place(self, number: int) -> bool:
+        return self._ways[number] == "in place"
+
+    def is_one(self, number: int) -> bool:
+        """Whether an item is one number in each span."""
+        return self._ways[number] == "one"
+
+    def repeats(self, number: int) -> bool:
+        """Whether an item has the same elements in all spans, or in all parts of the only one."""
+        if self.axis == 0:
+            return self.is_one(number) or self.period(number) < self.span
+        outer = zip(self.extents[: self.axis], self.strides[number], self.shifts[number], strict=False)
+        return not any([n > 1 and (step or by) for n, step, by in outer])
+
+    def is_rolled_row(self, number: int) -> bool:
+        """Whether a span is a row of an item, rolled along it."""
+        return self._ways[number] == "rolled"
+
+    def period(self, number: int) -> int:
+        """Return the elements of a span after which an item repeats."""
+        axis = self.axis
+        while axis < len(self.extents) - 1 and (self.extents[axis] == 1 or not self.strides[number][axis]):
+            axis += 1
+        return size(self.extents[axis:])
+
+
+def walked(shape: tuple[int, ...], items: Sequence[GpuArray | Layout]) -> Walk:
+    """Return the walk with the fewest axes, in the order of the first item's memory."""
+    strides = [broadcast_strides(item.shape, item.strides, shape) for item in items]
+    missing = [len(shape) - len(item.shape) for item in items]
+    given = [
+        (0,) * more + tuple(getattr(item, "shifts", None) or (0,) * len(item.shape))
+        for item, more in zip(items, missing, strict=True)
+    ]
+    rolled = [axis for axis, n in enumerate(shape) if any([by[axis] % n for by in given if n])]
+    # One more operand for each of these axes, which moves along it alone, so that it is not merged with others.
+    alone = [tuple([int(k == axis) for k in range(len(shape))]) for axis in rolled]
+    extents, steps = collapse(shape, tuple([*strides, *alone]))
+    shifts = [[0] * len(extents) for _ in items]
+    for axis, other in zip(rolled, steps[len(items) :], strict=True):
+        place = other.index(1)
+        for number, by in enumerate(given):
+            if steps[number][place]:
+                shifts[number][place] = -by[axis] % shape[axis]
+    return Walk(extents, steps[: len(items)], [tuple(by) for by in shifts])
