@@ -78,7 +78,7 @@ def texts(units: int, registers: bool) -> Iterator[str]:
     fixed = files(__package__).joinpath("folds.c").read_text(encoding="utf-8")
     for monoid in MONOIDS:
         dtypes = [dtype for dtype in DTYPES if _reduces(monoid, dtype)]
-        words = monoid.function, *_NO_BETTER.get(monoid.function, ())
+        words = monoid.function, *_NO_BETTER.get(monoid.function, ()), *["where"] * monoid.indexed
         needs = {f"{word}_{SHORT[dtype]}" for dtype in dtypes for word in words}
         yield _head(1, sorted(needs & available())) + fixed + "".join([_fold(monoid, dtype) for dtype in dtypes])
 
