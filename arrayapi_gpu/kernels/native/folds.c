@@ -36,6 +36,21 @@ enum { TOGETHER = 64, LANE = 16, CHUNK = 1024, BLOCK_ROWS = 8, FEW = 256 };
             for (int k = 0; k < left; k++) best[k] = combined(best[k], best[k + left]);            \
         return INTO_##t(best[0]);                                                                  \
     }                                                                                              \
+    /* The same for as many rows as there are lanes: the lanes of a register are one row's, and then the rows'. */ \
+    FN void end_all_##name(M_##t *o, R_##t *rows) {                                               \
+        R_##t lanes[LANE][LANE];                                                                   \
+        for (int row = 0; row < LANE; row++) {                                                     \
+            R_##t *own = rows + row * TOGETHER;                                                    \
+            for (int u = 1; u < TOGETHER / LANE; u++)                                              \
+                for (int k = 0; k < LANE; k++) own[k] = combined(own[k], own[u * LANE + k]);       \
+        }                                                                                          \
+        for (int k = 0; k < LANE; k++)                                                             \
+            for (int row = 0; row < LANE; row++) lanes[k][row] = rows[row * TOGETHER + k];         \
+        for (int left = LANE / 2; left; left /= 2)                                                 \
+            for (int k = 0; k < left; k++)                                                         \
+                for (int row = 0; row < LANE; row++) lanes[k][row] = combined(lanes[k][row], lanes[k + left][row]); \
+        for (int row = 0; row < LANE; row++) o[row] = INTO_##t(lanes[0][row]);                     \
+    }                                                                                              \
     /* Rows of n elements, which compilers know for the commonest: several rows become a vector. */ \
     FN void turn_##name(M_##t *RESTRICT o, const M_##t *RESTRICT x, int64 n, int64 rows) {         \
         for (int64 row = 0; row < rows; row++) {                                                   \
@@ -63,11 +78,14 @@ enum { TOGETHER = 64, LANE = 16, CHUNK = 1024, BLOCK_ROWS = 8, FEW = 256 };
         if (what == BEGIN) for (int k = 0; k < TOGETHER; k++) best[k] = identity;                  \
         if (what == FEED) feed_##name(best, x, n);                                                 \
         if (what == END) *o = end_##name(best);                                                    \
-        if (what == ROWS) for (int64 row = 0; row < rows; row++) {                                 \
-            R_##t own[TOGETHER];                                                                   \
-            for (int k = 0; k < TOGETHER; k++) own[k] = identity;                                  \
-            feed_##name(own, x + row * n, n);                                                      \
-            o[row] = end_##name(own);                                                              \
+        if (what == ROWS) for (int64 row = 0; row < rows;) {                                       \
+            R_##t own[LANE * TOGETHER];                                                            \
+            int many = rows - row < LANE ? 1 : LANE;                                               \
+            for (int k = 0; k < many * TOGETHER; k++) own[k] = identity;                           \
+            for (int r = 0; r < many; r++) feed_##name(own + r * TOGETHER, x + (row + r) * n, n);  \
+            if (many == LANE) end_all_##name(o + row, own);                                        \
+            else o[row] = end_##name(own);                                                         \
+            row += many;                                                                           \
         }                                                                                          \
         if (what == ROWS_IN_TURN) switch (n) {                                                     \
             case 2: few_##name(o, x, 2, rows); break;                                              \
@@ -137,11 +155,11 @@ enum { TOGETHER = 64, LANE = 16, CHUNK = 1024, BLOCK_ROWS = 8, FEW = 256 };
         const M_##t *x = (const M_##t *)elements;                                                  \
         int64 *o = (int64 *)out;                                                                   \
         if (what == BEGIN) *own = none;                                                            \
-        if (what == FEED) meet_all_##name(own, x, n);                                                 \
+        if (what == FEED) meet_all_##name(own, x, n);                                              \
         if (what == END) *o = own->at;                                                             \
         if (what == ROWS || what == ROWS_IN_TURN) for (int64 row = 0; row < rows; row++) {         \
             Winner_##name of_row = none;                                                           \
-            meet_all_##name(&of_row, x + row * n, n);                                               \
+            meet_all_##name(&of_row, x + row * n, n);                                              \
             o[row] = of_row.at;                                                                    \
         }                                                                                          \
         if (what == BEGIN_ACROSS) for (int64 k = 0; k < n; k++) own[k] = none;                     \
