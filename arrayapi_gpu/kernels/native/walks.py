@@ -16,9 +16,7 @@ class Walk:
     changes no item: in each, an item may be in place (neighbours in memory), one number, or neither.
     """
 
-    def __init__(
-        self, extents: tuple[int, ...], strides: Sequence[tuple[int, ...]], shifts: Sequence[tuple[int, ...]]
-    ):
+    def __init__(self, extents: tuple[int, ...], strides: Sequence[tuple[int, ...]], shifts: Sequence[tuple[int, ...]]):
         self.extents, self.strides, self.shifts = extents, strides, shifts
         plain = contiguous_strides(extents)
         ways = []
@@ -28,6 +26,7 @@ class Walk:
                 "one" if not any([steps[k] for k in long])
                 else "in place" if all([steps[k] == plain[k] and not by[k] for k in long])
                 else "rolled" if axis == len(extents) - 1 and steps[axis] == 1
+                else "repeated" if steps[axis] == 0
                 else ""
                 for steps, by in zip(strides, shifts, strict=True)
             ])  # fmt: skip
@@ -38,8 +37,8 @@ class Walk:
 
     @property
     def span(self) -> int:
-        """The number of elements of a span."""
-        return size(self.extents[self.axis :])
+        """The number of elements of a span; 1 where there are none."""
+        return max(1, size(self.extents[self.axis :]))
 
     def is_in_place(self, number: int) -> bool:
         return self._ways[number] == "in place"
