@@ -29,7 +29,7 @@ from ..reductions.reduce_passes import BoundPasses
 from ..reductions.reduce_schedule import Order, collapsed, order_of
 from .loops import fold_name
 from .steps import MissingLoop, Slots, Steps, cast_loop, loops_of
-from .walks import Walk, walked
+from .walks import Walk, walked, widest
 
 _IN_PLACE, _NUMBER, _STRIDED, _ROLLED, _INDEX, _ALL_OF_MEMORY = range(6)  # kinds of inputs, see blocks.c
 _COPIED, _DIRECT, _SCATTERED = range(3)  # ways of outputs, see blocks.c
@@ -119,7 +119,7 @@ def fold_launch(
         way = _ACROSS
         extents = (*kept[:-1], *reduced, kept[-1])
         strides = [(*k[:-1], *r, k[-1]) for k, r in steps_of]
-    walk = Walk(extents, strides, [(0,) * len(extents)] * len(operands))
+    walk = Walk(extents, strides, [(0,) * len(extents)] * len(operands), widest(operands))
     try:
         steps = Steps(device, body, walk, 0, dtype)
         function = loops_of(device).find(fold_name(monoid, dtype))

@@ -12,11 +12,18 @@ from ..core import tuning
 class Walk:
     """The extents in whose C order elements are walked, and the strides and shifts of each item along them.
 
-    ``axis``: the first one of a span. Spans are as long as `tuning.NATIVE_SPAN` if an array is, and longer where this
-    changes no item: in each, an item may be in place (neighbours in memory), one number, or neither.
+    ``axis``: the first one of a span. Spans have `tuning.NATIVE_SPAN` bytes if an array has, and more where this
+    changes no item: in each, an item may be in place (neighbours in memory), one number, or neither. ``itemsize``: the
+    bytes of the widest elements.
     """
 
-    def __init__(self, extents: tuple[int, ...], strides: Sequence[tuple[int, ...]], shifts: Sequence[tuple[int, ...]]):
+    def __init__(
+        self,
+        extents: tuple[int, ...],
+        strides: Sequence[tuple[int, ...]],
+        shifts: Sequence[tuple[int, ...]],
+        itemsize: int,
+    ):
         self.extents, self.strides, self.shifts = extents, strides, shifts
         plain = contiguous_strides(extents)
         ways = []
@@ -31,7 +38,7 @@ class Walk:
                 for steps, by in zip(strides, shifts, strict=True)
             ])  # fmt: skip
         self.axis = len(extents) - 1
-        while self.axis and (self.span < tuning.NATIVE_SPAN or ways[self.axis - 1] == ways[self.axis]):
+        while self.axis and (self.span * itemsize < tuning.NATIVE_SPAN or ways[self.axis - 1] == ways[self.axis]):
             self.axis -= 1
         self._ways = ways[self.axis]
 
@@ -84,4 +91,9 @@ def walked(shape: tuple[int, ...], items: Sequence[GpuArray | Layout]) -> Walk:
         for number, by in enumerate(given):
             if steps[number][place]:
                 shifts[number][place] = -by[axis] % shape[axis]
-    return Walk(extents, steps[: len(items)], [tuple(by) for by in shifts])
+    return Walk(extents, steps[: len(items)], [tuple(by) for by in shifts], widest(items))
+
+
+def widest(items: Sequence[GpuArray | Layout]) -> int:
+    """Return the bytes of the widest elements; those of a layout are indices."""
+    return max([8 if isinstance(item, Layout) else item.dtype.itemsize for item in items], default=1)

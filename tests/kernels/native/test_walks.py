@@ -41,12 +41,12 @@ def test_an_operand(
 
 @pytest.mark.parametrize(("strides", "period"), [((0, 1), 7), ((0, 0), 7), ((7, 1), 7 * WIDE), ((8, 1), 7 * WIDE)])
 def test_an_operand_repeats_after_its_period(strides: tuple[int, int], period: int) -> None:
-    walk = Walk((WIDE, 7), [contiguous_strides((WIDE, 7)), strides], [(0, 0), (0, 0)])
+    walk = Walk((WIDE, 7), [contiguous_strides((WIDE, 7)), strides], [(0, 0), (0, 0)], 4)
     assert walk.period(1) == period
 
 
 def test_a_row_that_is_rolled_is_a_span() -> None:
-    walk = Walk((40, WIDE), [(WIDE, 1)] * 2, [(0, 0), (0, 3)])
+    walk = Walk((40, WIDE), [(WIDE, 1)] * 2, [(0, 0), (0, 3)], 4)
     assert walk.span == WIDE
     assert (walk.is_rolled_row(0), walk.is_rolled_row(1)) == (False, True)
-    assert Walk((40, WIDE), [(WIDE, 1)], [(2, 0)]).is_in_place(0), "rows are rolled as a whole"
+    assert Walk((40, WIDE), [(WIDE, 1)], [(2, 0)], 4).is_in_place(0), "rows are rolled as a whole"
