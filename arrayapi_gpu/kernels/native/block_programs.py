@@ -29,7 +29,7 @@ from ..reductions.reduce_passes import BoundPasses
 from ..reductions.reduce_schedule import Order, collapsed, order_of
 from .loops import fold_name
 from .steps import MissingLoop, Slots, Steps, cast_loop, loops_of
-from .walks import Walk, walked
+from .walks import Walk, walked, widest
 
 _IN_PLACE, _NUMBER, _STRIDED, _ROLLED, _INDEX, _ALL_OF_MEMORY = range(6)  # kinds of inputs, see blocks.c
 _COPIED, _DIRECT, _SCATTERED = range(3)  # ways of outputs, see blocks.c
@@ -119,7 +119,7 @@ def fold_launch(
         way = _ACROSS
         extents = (*kept[:-1], *reduced, kept[-1])
         strides = [(*k[:-1], *r, k[-1]) for k, r in steps_of]
-    walk = Walk(extents, strides, [(0,) * len(extents)] * len(operands))
+    walk = Walk(extents, strides, [(0,) * len(extents)] * len(operands), widest(operands))
     try:
         steps = Steps(device, body, walk, 0, dtype)
         function = loops_of(device).find(fold_name(monoid, dtype))
@@ -167,25 +167,17 @@ class BlockLaunch:
         own = 0 if fold is not None or scattered else len(results)  # results that the walk has
         last = steps.all[-1].value if steps.all else None
         direct = [values[k] == last and walk.is_in_place(k) and values.count(last) == 1 for k in range(own)]
-        slots = Slots(steps.all, [values[k] for k in range(len(values)) if not (own and direct[k])])
+        slots = Slots(steps.all, values, last if any(direct) else None)
         packed = values[0] if fold is not None and walk.span < self._size else None
         inputs, places, numbers = _inputs(body, walk, slots, own, len(results), operands, memory, packed)
-        if any(direct):
-            slots.new(last, 0)
         of_steps = slots.of_steps(steps.all)
-        block = _block(slots.bytes, walk, body.cost, fold)
+        block = _block(slots.bytes, walk, fold)
         outputs = _outputs([slots.of[value] for value in values], results, walk, direct, scattered)
-        rooms, room = [], 0
-        for slot, itemsize in enumerate(slots.sizes):
-            rooms.append(room)
-            room += 128 if slot in slots.singles else -(-itemsize * block // 128) * 128
+        rooms, room = slots.rooms(block)
         of_fold, groups, room = _words_of(fold, slots, values, results, block, room)
-        shift = slots.sizes[slots.of[values[0]]] if packed is not None else 0
-        if fold is None:
-            groups = -(-self._size // block)
+        shift = 0 if packed is None else slots.sizes[slots.of[packed]]
         head = [
-            self._size, block, rank, len(inputs), len(steps.all), len(outputs), len(slots.sizes), room,
-            max(1, walk.span), shift,
+            self._size, block, rank, len(inputs), len(steps.all), len(outputs), len(rooms), room, walk.span, shift
         ]  # fmt: skip
         self._words = array("q", [*head, *of_fold, *extents])
         first = len(self._words)
@@ -206,6 +198,7 @@ class BlockLaunch:
             self._words[place] = item.offset * itemsize
         words = self._words.tobytes()
         self._given, self._plain = (b"", words), words  # the scalars of the last launch, and the words with them
+        groups = groups or -(-self._size // block)
         self._launch = loops_of(device).program(offsets, groups, threads, work < tuning.NATIVE_ALONE)
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
@@ -268,11 +261,10 @@ def _inputs(
             places.append((k, 1))
             continue
         itemsize, kind = item.dtype.itemsize, _STRIDED
-        if packed != X[k]:
-            if one or walk.is_in_place(number):
-                kind = _IN_PLACE
-            elif walk.is_rolled_row(number):
-                kind = _ROLLED
+        if packed != X[k] and (one or walk.is_in_place(number)):
+            kind = _IN_PLACE
+        elif packed != X[k] and walk.is_rolled_row(number):
+            kind = _ROLLED
         slot = slots.new(X[k], 0 if kind == _IN_PLACE else itemsize, rare=kind == _ROLLED)
         inputs.append([kind, slot, itemsize, buffer, 0, int(one), period, 0, 0, *along])
         places.append((k, itemsize))
@@ -313,7 +305,7 @@ def _words_of(
     return words, groups, room
 
 
-def _block(room: int, walk: Walk, cost: int, fold: _Reduction | None) -> int:
+def _block(room: int, walk: Walk, fold: _Reduction | None) -> int:
     """Return the elements of a block, whose slots take so many bytes an element."""
     most = tuning.NATIVE_BLOCK
     if room:

@@ -5,7 +5,7 @@
    Where ``rounded`` is 0, the order does not matter. PLACE does the same for the position of a winner. */
 
 enum { BEGIN, FEED, END, ROWS, ROWS_IN_TURN, BEGIN_ACROSS, ACROSS };
-enum { TOGETHER = 64, LANE = 16, CHUNK = 1024, BLOCK_ROWS = 8 };
+enum { TOGETHER = 64, LANE = 16, CHUNK = 1024, BLOCK_ROWS = 8, FEW = 256 };
 
 /* `what` selects the work:
      BEGIN          begins the state of one output
@@ -36,6 +36,21 @@ enum { TOGETHER = 64, LANE = 16, CHUNK = 1024, BLOCK_ROWS = 8 };
             for (int k = 0; k < left; k++) best[k] = combined(best[k], best[k + left]);            \
         return INTO_##t(best[0]);                                                                  \
     }                                                                                              \
+    /* The same for as many rows as there are lanes: the lanes of a register are one row's, and then the rows'. */ \
+    FN void end_all_##name(M_##t *o, R_##t *rows) {                                               \
+        R_##t lanes[LANE][LANE];                                                                   \
+        for (int row = 0; row < LANE; row++) {                                                     \
+            R_##t *own = rows + row * TOGETHER;                                                    \
+            for (int u = 1; u < TOGETHER / LANE; u++)                                              \
+                for (int k = 0; k < LANE; k++) own[k] = combined(own[k], own[u * LANE + k]);       \
+        }                                                                                          \
+        for (int k = 0; k < LANE; k++)                                                             \
+            for (int row = 0; row < LANE; row++) lanes[k][row] = rows[row * TOGETHER + k];         \
+        for (int left = LANE / 2; left; left /= 2)                                                 \
+            for (int k = 0; k < left; k++)                                                         \
+                for (int row = 0; row < LANE; row++) lanes[k][row] = combined(lanes[k][row], lanes[k + left][row]); \
+        for (int row = 0; row < LANE; row++) o[row] = INTO_##t(lanes[0][row]);                     \
+    }                                                                                              \
     /* Rows of n elements, which compilers know for the commonest: several rows become a vector. */ \
     FN void turn_##name(M_##t *RESTRICT o, const M_##t *RESTRICT x, int64 n, int64 rows) {         \
         for (int64 row = 0; row < rows; row++) {                                                   \
@@ -63,11 +78,14 @@ enum { TOGETHER = 64, LANE = 16, CHUNK = 1024, BLOCK_ROWS = 8 };
         if (what == BEGIN) for (int k = 0; k < TOGETHER; k++) best[k] = identity;                  \
         if (what == FEED) feed_##name(best, x, n);                                                 \
         if (what == END) *o = end_##name(best);                                                    \
-        if (what == ROWS) for (int64 row = 0; row < rows; row++) {                                 \
-            R_##t own[TOGETHER];                                                                   \
-            for (int k = 0; k < TOGETHER; k++) own[k] = identity;                                  \
-            feed_##name(own, x + row * n, n);                                                      \
-            o[row] = end_##name(own);                                                              \
+        if (what == ROWS) for (int64 row = 0; row < rows;) {                                       \
+            R_##t own[LANE * TOGETHER];                                                            \
+            int many = rows - row < LANE ? 1 : LANE;                                               \
+            for (int k = 0; k < many * TOGETHER; k++) own[k] = identity;                           \
+            for (int r = 0; r < many; r++) feed_##name(own + r * TOGETHER, x + (row + r) * n, n);  \
+            if (many == LANE) end_all_##name(o + row, own);                                        \
+            else o[row] = end_##name(own);                                                         \
+            row += many;                                                                           \
         }                                                                                          \
         if (what == ROWS_IN_TURN) switch (n) {                                                     \
             case 2: few_##name(o, x, 2, rows); break;                                              \
@@ -104,10 +122,31 @@ enum { TOGETHER = 64, LANE = 16, CHUNK = 1024, BLOCK_ROWS = 8 };
 /* `beats(x, y)`: x wins against y, or is the first NaN. A state is the winner, and its position. */
 #define PLACE(name, t, beats, identity)                                                            \
     typedef struct { R_##t value; int64 at, next; } Winner_##name;                                 \
-    FN void meet_##name(Winner_##name *own, const M_##t *x, int64 n) {                             \
-        for (int64 k = 0; k < n; k++) {                                                            \
-            R_##t value = FROM_##t(x[k]);                                                          \
-            if (own->at < 0 || beats(value, own->value)) own->value = value, own->at = own->next + k; \
+    FN void meet_##name(Winner_##name *own, R_##t value, int64 place) {                            \
+        int wins = own->at < 0 || beats(value, own->value);                                        \
+        own->value = wins ? value : own->value, own->at = wins ? place : own->at;                  \
+    }                                                                                              \
+    /* The best value by lanes, and then the first place where it is. */                           \
+    FN void meet_all_##name(Winner_##name *own, const M_##t *x, int64 n) {                         \
+        int64 at = n < FEW ? n : 0, whole = n - n % TOGETHER;                                      \
+        for (int64 k = 0; k < at; k++) meet_##name(own, FROM_##t(x[k]), own->next + k);            \
+        if (at < n) {                                                                              \
+            R_##t best[TOGETHER];                                                                  \
+            for (int k = 0; k < TOGETHER; k++) best[k] = FROM_##t(x[k]);                           \
+            for (int64 s = TOGETHER; s < whole; s += TOGETHER)                                     \
+                VECTORS_OF for (int k = 0; k < TOGETHER; k++) {                                    \
+                    R_##t value = FROM_##t(x[s + k]);                                              \
+                    best[k] = where_##t(beats(value, best[k]), value, best[k]);                    \
+                }                                                                                  \
+            Winner_##name top = {best[0], 0, 0};                                                   \
+            for (int k = 1; k < TOGETHER; k++) meet_##name(&top, best[k], 0);                      \
+            for (int64 k = whole; k < n; k++) meet_##name(&top, FROM_##t(x[k]), 0);                \
+            for (int found = 0; at + TOGETHER <= n; at += TOGETHER) {                              \
+                for (int k = 0; k < TOGETHER; k++) found |= !beats(top.value, FROM_##t(x[at + k])); \
+                if (found) break;                                                                  \
+            }                                                                                      \
+            while (beats(top.value, FROM_##t(x[at]))) at++;                                        \
+            meet_##name(own, top.value, own->next + at);                                           \
         }                                                                                          \
         own->next += n;                                                                            \
     }                                                                                              \
@@ -116,17 +155,17 @@ enum { TOGETHER = 64, LANE = 16, CHUNK = 1024, BLOCK_ROWS = 8 };
         const M_##t *x = (const M_##t *)elements;                                                  \
         int64 *o = (int64 *)out;                                                                   \
         if (what == BEGIN) *own = none;                                                            \
-        if (what == FEED) meet_##name(own, x, n);                                                  \
+        if (what == FEED) meet_all_##name(own, x, n);                                              \
         if (what == END) *o = own->at;                                                             \
         if (what == ROWS || what == ROWS_IN_TURN) for (int64 row = 0; row < rows; row++) {         \
             Winner_##name of_row = none;                                                           \
-            meet_##name(&of_row, x + row * n, n);                                                  \
+            meet_all_##name(&of_row, x + row * n, n);                                              \
             o[row] = of_row.at;                                                                    \
         }                                                                                          \
         if (what == BEGIN_ACROSS) for (int64 k = 0; k < n; k++) own[k] = none;                     \
         if (what == ACROSS) {                                                                      \
             for (int64 row = 0; row < rows; row++, x += n)                                         \
-                for (int64 k = 0; k < n; k++) meet_##name(own + k, x + k, 1);                      \
+                for (int64 k = 0; k < n; k++) meet_##name(own + k, FROM_##t(x[k]), first + row);   \
             if (out) for (int64 k = 0; k < n; k++) o[k] = own[k].at;                               \
         }                                                                                          \
     }

@@ -65,11 +65,12 @@ def texts(units: int, registers: bool) -> Iterator[str]:
         for unit in range(units):
             own = names[unit::units]
             if own:
-                yield _head(width, own) + "".join([text(_loop(found[name])) for name in own])
+                yield _head(width, own) + "".join([text(_of_rule(found[name])) for name in own])
     cheap = [name for name, rule in found.items() if len(rule.args) > 1 and rule.cost <= _CHEAP and name in numbers]
-    for unit in range(units // 4):
-        own = cheap[unit :: units // 4]
-        yield _head(1, own) + "".join([_of_numbers(loop) for name in own for loop in _with_numbers(_loop(found[name]))])
+    for unit in range(units):
+        own = [loop for name in cheap[unit::units] for loop in _with_numbers(_of_rule(found[name]))]
+        if own:
+            yield _head(1, cheap[unit::units]) + "".join(map(_of_numbers, own))
     for dtype in _JOINED_DTYPES:
         for outer in _OUTER:
             names = [f"{name}_{SHORT[dtype]}" for name in dict.fromkeys((outer, *_INNER))]
@@ -78,7 +79,7 @@ def texts(units: int, registers: bool) -> Iterator[str]:
     fixed = files(__package__).joinpath("folds.c").read_text(encoding="utf-8")
     for monoid in MONOIDS:
         dtypes = [dtype for dtype in DTYPES if _reduces(monoid, dtype)]
-        words = monoid.function, *_NO_BETTER.get(monoid.function, ())
+        words = monoid.function, *_NO_BETTER.get(monoid.function, ()), *["where"] * monoid.indexed
         needs = {f"{word}_{SHORT[dtype]}" for dtype in dtypes for word in words}
         yield _head(1, sorted(needs & available())) + fixed + "".join([_fold(monoid, dtype) for dtype in dtypes])
 
@@ -95,12 +96,12 @@ def with_numbers(function: str, ones: Sequence[int]) -> str:
 
 
 def joined(outer: str, place: int, inner: str) -> str:
-    """Return the name of a loop after `LOOP`: of a function whose operand number ``place`` another function computes."""
+    """Return the name of a loop after `LOOP`: of a function of which another one computes operand ``place``."""
     return f"{outer}_{place}_{inner}"
 
 
 class _Loop(NamedTuple):
-    """A loop: its name after `LOOP`, the dtypes, the expression of the elements ``{0}`` and so on, the device functions,
+    """A loop: its name after `LOOP`, the dtypes, the expression of elements ``{0}`` and so on, the device functions,
     and the operands that are the same number for all elements."""
 
     name: str
@@ -111,7 +112,7 @@ class _Loop(NamedTuple):
     ones: tuple[int, ...] = ()
 
 
-def _loop(rule: Rule) -> _Loop:
+def _of_rule(rule: Rule) -> _Loop:
     places = ", ".join([f"{{{k}}}" for k in range(len(rule.args))])
     return _Loop(rule.function, rule.args, rule.result, f"{rule.function}({places})", (rule.function,))
 
@@ -152,10 +153,7 @@ def _opening(loop: _Loop) -> str:
     pointers = [
         f"const M_{SHORT[dtype]} *x{k} = (const M_{SHORT[dtype]} *)x[{k}];" for k, dtype in enumerate(loop.args)
     ]
-    lines = [
-        f"void {LOOP}{loop.name}(char *out, char *const *x, int64 n) {{",
-        f"M_{result} *o = (M_{result} *)out;",
-    ]
+    lines = [f"void {LOOP}{loop.name}(char *out, char *const *x, int64 n) {{", f"M_{result} *o = (M_{result} *)out;"]
     return "\n    ".join([*lines, *pointers])
 
 

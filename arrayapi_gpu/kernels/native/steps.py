@@ -22,7 +22,7 @@ class MissingLoop(Exception):
     """There is no loop of a function."""
 
 
-class Step(NamedTuple):
+class LoopStep(NamedTuple):
     """A loop, the value that it computes, and the values that it reads."""
 
     loop: int  # its address
@@ -47,7 +47,7 @@ class Steps:
         self._ones = {*scalars, *[value for value, number in operands if walk.is_one(number)]}
         repeated = {*scalars, *[value for value, number in operands if walk.repeats(number)]}
         self._made: dict[Any, Any] = {}  # casts and expanded numbers
-        self.all: list[Step] = []
+        self.all: list[LoopStep] = []
         for number, (rule, references) in enumerate(body.steps):
             if isinstance(rule, UserRule) or rule.texts:
                 raise MissingLoop
@@ -66,12 +66,7 @@ class Steps:
         self._keep(repeated)
 
     def _add(
-        self,
-        function: str,
-        value: Any,
-        operands: Sequence[Any],
-        dtypes: Sequence[np.dtype[Any]],
-        result: np.dtype[Any],
+        self, function: str, value: Any, operands: Sequence[Any], dtypes: Sequence[np.dtype[Any]], result: np.dtype[Any]
     ) -> None:
         ones = [k for k, own in enumerate(operands) if own in self._ones]
         single = len(ones) == sum([getattr(own, "kind", None) != MEMORY for own in operands])
@@ -83,7 +78,7 @@ class Steps:
             raise MissingLoop
         if single:
             self._ones.add(value)
-        self.all.append(Step(loop, value, tuple(operands), result, single, "" if single else function))
+        self.all.append(LoopStep(loop, value, tuple(operands), result, single, "" if single else function))
 
     def _in_dtype(self, own: Any, source: np.dtype[Any], dtype: np.dtype[Any]) -> Any:
         """Return a value in a dtype; its cast is one more step."""
@@ -103,14 +98,14 @@ class Steps:
             loop = loops_of(self._device).find(f"{EXPAND}{dtype.itemsize}")
             if loop is None:
                 raise MissingLoop
-            self.all.append(Step(loop, self._made[own], (own,), dtype))
+            self.all.append(LoopStep(loop, self._made[own], (own,), dtype))
         return self._made[own]
 
     def _join(self, repeated: set[Any]) -> None:
         """Compute two steps by one loop, where the library has it and nothing else reads the value of the first.
         ``repeated``: the operands, and then also the values, that are the same in several spans."""
         reads = Counter([own for step in self.all for own in step.operands] + self.values)
-        steps: dict[Any, Step] = {}
+        steps: dict[Any, LoopStep] = {}
         for step in self.all:
             repeats = repeated.issuperset(step.operands)
             if repeats:
@@ -124,7 +119,7 @@ class Steps:
                 name = with_numbers(joined(step.function, place, first.function), ones)
                 loop = loops_of(self._device).find(LOOP + name)
                 if loop is not None and (own in repeated) == repeats:
-                    step = Step(loop, step.value, operands, step.dtype)
+                    step = LoopStep(loop, step.value, operands, step.dtype)
                     del steps[own]
                     break
             steps[step.value] = step
@@ -157,13 +152,15 @@ def cast_loop(device: Device, source: np.dtype[Any], dtype: np.dtype[Any]) -> in
 class Slots:
     """The places of values in a block: the number of its slot for each value, and the size of the elements of each
     slot, 0 for slots outside the memory of the thread. A slot of a step is used again when no later step reads it, and
-    its value is not kept. ``singles``: the slots of one number."""
+    its value is not kept. ``direct``: the value that its step writes into an array, if there is one."""
 
-    def __init__(self, steps: Sequence[Step], results: Sequence[Any]):
+    def __init__(self, steps: Sequence[LoopStep], results: Sequence[Any], direct: Any):
         self.of: dict[Any, int] = {}
         self.sizes: list[int] = []
-        self.singles: set[int] = set()
-        self._rare: set[int] = set()
+        self._singles: set[int] = set()  # those of one number
+        self._rare: set[int] = set()  # those that few spans use
+        if direct is not None:
+            self.new(direct, 0)
         self._last: dict[Any, int] = {}
         for number, step in enumerate(steps):
             self._last.update(dict.fromkeys(step.operands, number))
@@ -172,19 +169,27 @@ class Slots:
     @property
     def bytes(self) -> int:
         """Bytes of all slots that blocks use, for one element."""
-        return sum([itemsize for slot, itemsize in enumerate(self.sizes) if slot not in self.singles | self._rare])
+        return sum([itemsize for slot, itemsize in enumerate(self.sizes) if slot not in self._singles | self._rare])
+
+    def rooms(self, block: int) -> tuple[list[int], int]:
+        """Return where the slots lie in the memory of a thread, and its bytes. ``block``: the elements of a slot."""
+        rooms, room = [], 0
+        for slot, itemsize in enumerate(self.sizes):
+            rooms.append(room)
+            room += 128 if slot in self._singles else -(-itemsize * block // 128) * 128
+        return rooms, room
 
     def new(self, value: Any, itemsize: int, single: bool = False, rare: bool = False) -> int:
-        """Return a slot of its own for a value; ``itemsize`` 0: the value lies in an array; ``rare``: as a rule."""
+        """Return a slot of its own for a value; ``itemsize`` 0: the value lies in an array; ``rare``: in most spans."""
         self.of[value] = len(self.sizes)
         self.sizes.append(itemsize)
         if single:
-            self.singles.add(self.of[value])
+            self._singles.add(self.of[value])
         if rare:
             self._rare.add(self.of[value])
         return self.of[value]
 
-    def of_steps(self, steps: Sequence[Step]) -> list[list[int]]:
+    def of_steps(self, steps: Sequence[LoopStep]) -> list[list[int]]:
         """Return the words of the steps."""
         words = []
         free: dict[int, list[int]] = {}

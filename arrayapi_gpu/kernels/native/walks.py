@@ -12,12 +12,17 @@ from ..core import tuning
 class Walk:
     """The extents in whose C order elements are walked, and the strides and shifts of each item along them.
 
-    ``axis``: the first one of a span. Spans are as long as `tuning.NATIVE_SPAN` if an array is, and longer where this
-    changes no item: in each, an item may be in place (neighbours in memory), one number, or neither.
+    ``axis``: the first one of a span. Spans have `tuning.NATIVE_SPAN` bytes if an array has, and more where this
+    changes no item: in each, an item may be in place (neighbours in memory), one number, or neither. ``itemsize``: the
+    bytes of the widest elements.
     """
 
     def __init__(
-        self, extents: tuple[int, ...], strides: Sequence[tuple[int, ...]], shifts: Sequence[tuple[int, ...]]
+        self,
+        extents: tuple[int, ...],
+        strides: Sequence[tuple[int, ...]],
+        shifts: Sequence[tuple[int, ...]],
+        itemsize: int,
     ):
         self.extents, self.strides, self.shifts = extents, strides, shifts
         plain = contiguous_strides(extents)
@@ -28,18 +33,19 @@ class Walk:
                 "one" if not any([steps[k] for k in long])
                 else "in place" if all([steps[k] == plain[k] and not by[k] for k in long])
                 else "rolled" if axis == len(extents) - 1 and steps[axis] == 1
+                else "repeated" if steps[axis] == 0
                 else ""
                 for steps, by in zip(strides, shifts, strict=True)
             ])  # fmt: skip
         self.axis = len(extents) - 1
-        while self.axis and (self.span < tuning.NATIVE_SPAN or ways[self.axis - 1] == ways[self.axis]):
+        while self.axis and (self.span * itemsize < tuning.NATIVE_SPAN or ways[self.axis - 1] == ways[self.axis]):
             self.axis -= 1
         self._ways = ways[self.axis]
 
     @property
     def span(self) -> int:
-        """The number of elements of a span."""
-        return size(self.extents[self.axis :])
+        """The number of elements of a span; 1 where there are none."""
+        return max(1, size(self.extents[self.axis :]))
 
     def is_in_place(self, number: int) -> bool:
         return self._ways[number] == "in place"
@@ -85,4 +91,9 @@ def walked(shape: tuple[int, ...], items: Sequence[GpuArray | Layout]) -> Walk:
         for number, by in enumerate(given):
             if steps[number][place]:
                 shifts[number][place] = -by[axis] % shape[axis]
-    return Walk(extents, steps[: len(items)], [tuple(by) for by in shifts])
+    return Walk(extents, steps[: len(items)], [tuple(by) for by in shifts], widest(items))
+
+
+def widest(items: Sequence[GpuArray | Layout]) -> int:
+    """Return the bytes of the widest elements; those of a layout are indices."""
+    return max([8 if isinstance(item, Layout) else item.dtype.itemsize for item in items], default=1)
