@@ -81,6 +81,12 @@ def one(name: str, call: str, size: int) -> tuple[float, float]:
     return first, min(later)
 
 
+def least(name: str, call: str, size: int, rounds: int) -> tuple[float, float]:
+    """Return the least of both in several new processes."""
+    firsts, laters = zip(*[apart(name, call, size) for _ in range(rounds)], strict=True)
+    return min(firsts), min(laters)
+
+
 def apart(name: str, call: str, size: int) -> tuple[float, float]:
     """Return the same, measured in a new process whose cache is empty."""
     with tempfile.TemporaryDirectory() as folder:
@@ -98,6 +104,7 @@ def main() -> None:
     add("--device", default=default_device().name, metavar="D", help="(default: the default device)")
     add("--only", nargs="+", default=list(CALLS), choices=list(CALLS), metavar="CALL", help="(default: all)")
     add("--sizes", nargs="+", type=int, default=SIZES, metavar="N", help="elements (default: 10^3 and 10^6)")
+    add("--rounds", type=int, default=3, metavar="N", help="processes for each figure, of which the least counts (3)")
     add("--one", nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
@@ -107,7 +114,8 @@ def main() -> None:
     body = []
     for size in options.sizes:
         for call in options.only:
-            (first, later), (beside_first, beside) = (apart(name, call, size) for name in (options.device, "NumPy"))
+            found = [least(name, call, size, options.rounds) for name in (options.device, "NumPy")]
+            (first, later), (beside_first, beside) = found
             times = [f"{1e3 * seconds:.3f}" for seconds in (first, later, beside_first, beside)]
             body.append([call, f"{size:,}", *times, f"{first / later:.2f}", f"{later / beside:.2f}"])
             print(*body[-1], file=sys.stderr, flush=True)

@@ -44,9 +44,7 @@ SINGLE = INTEGERS | {"b8", "bf16", "f16", "f32", "c64"}
 DOUBLE = SINGLE | {"f64", "c128"}
 
 WARP = 32  # work-items of a warp, as dialect.h has it
-
 INT32_MAX = 2**31 - 1  # the largest extent that libraries count
-
 KDL_CPU, KDL_CUDA, KDL_OPENCL = 1, 2, 4  # DLDeviceType of the DLPack specification
 
 

@@ -137,8 +137,8 @@ def test_searchsorted_promotes_numbers(side: Any) -> None:
             same(lambda m, x, n=n: m.searchsorted(x, n, side=side), x)  # type: ignore[misc]
     for dtype in ("int64", "uint64"):  # among integers that are no floats
         x = np.asarray([2**53 - 1, 2**53, 2**53 + 1, 2**53 + 2], dtype)
-        for n in (2.0**53, 2.0**53 + 2, np.float64(2**53), np.dtype(dtype).type(2**53 + 1)):
-            same(lambda m, x, n=n: m.searchsorted(x, n, side=side), x)  # type: ignore[misc]
+        for number in (2.0**53, 2.0**53 + 2, np.float64(2**53), np.dtype(dtype).type(2**53 + 1)):
+            same(lambda m, x, n=number: m.searchsorted(x, n, side=side), x)  # type: ignore[misc]
     with pytest.raises(OverflowError, match="searchsorted: got an integer of 65 bits"):
         xp.searchsorted(xp.asarray([1, 2]), 2**64)
 

@@ -63,6 +63,11 @@ class LateTransfer(Transfer):
                 self.device.make_one()
 
 
+def _verbs_of(above: Any) -> Any:
+    """The class above, whose verbs are not abstract: that of the twin's device."""
+    return above
+
+
 class LateDevice(ApartDevice):
     """A device whose copies are made late. Until then their targets have other bytes."""
 
@@ -80,12 +85,12 @@ class LateDevice(ApartDevice):
 
     def begin_upload(self, buffer: Buffer, offset: int, host: HostArray, *others: Any) -> Transfer:
         self.upload(buffer, offset, np.full(host.nbytes, 0x5A, np.uint8))
-        upload = super().upload
+        upload = _verbs_of(super()).upload
         return self._later(lambda: upload(buffer, offset, host) if others is not None else None)
 
     def begin_download(self, buffer: Buffer, offset: int, host: HostArray, *others: Any) -> Transfer:
         host.reshape(-1).view(np.uint8)[:] = 0xA5
-        download = super().download
+        download = _verbs_of(super()).download
         return self._later(lambda: download(buffer, offset, host) if others is not None else None)
 
     def begin_fetch(self, source: Device, buffer: Buffer, offset: int, target: Buffer, nbytes: int) -> Transfer | None:

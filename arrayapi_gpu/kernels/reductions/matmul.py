@@ -21,14 +21,14 @@ from typing import Any, NamedTuple
 from ...backends.base import INT32_MAX, Buffer, Device, Library, Operand, Product
 from ...memory.dtypes import COMPUTES_IN, DTYPE_OF, SHORT
 from ...memory.gpuarray import GpuArray, empty
-from ...memory.layout import Layout, Shape, Strides, collapse_ordered, is_c_contiguous, size, turned
+from ...memory.layout import Layout, Shape, Strides, broadcast, collapse_ordered, is_c_contiguous, size, turned
 from ..core import tuning
 from ..core.dialect import Parameters, int64s
 from ..core.launch import FixedKernel, Launch, is_listening, note
 from ..core.monoid import SUM
 from ..core.store import cached, kept
 from ..core.texts import section
-from ..maps.copy import assign, contiguous
+from ..maps.copy import assign, contiguous, zeros
 from .reduce import identity_body
 from .reduce_passes import reduce
 
@@ -76,6 +76,10 @@ def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | None:
     """
     if not out.size:
         return None
+    if not a.shape[-1]:
+        zero = zeros(out.storage.device, out.dtype, ())
+        assign(out, zero.view(broadcast(zero.layout, out.shape)))
+        return None
     library = out.storage.device.library
     if library is not None and _is_for(library, a, out):
         return _by_library(library, a, b, out)
@@ -98,7 +102,7 @@ def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | None:
 def _is_for(library: Library, a: GpuArray, out: GpuArray) -> bool:
     """Whether a library multiplies matrices of this dtype and size."""
     extents = size(out.shape[:-2]), *out.shape[-2:], a.shape[-1]
-    return SHORT[out.dtype] in library.products and a.shape[-1] > 0 and max(extents) <= INT32_MAX
+    return SHORT[out.dtype] in library.products and max(extents) <= INT32_MAX
 
 
 def _by_library(library: Library, a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | None:

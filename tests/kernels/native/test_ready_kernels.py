@@ -24,6 +24,7 @@ for name in ("int8", "uint16", "int32", "uint64", "float16", "float32", "float64
     x[xp.asarray([1, 1, 5])] = x[:3]
     if name != "bool":
         made += [x @ x.T, xp.cumulative_sum(x, axis=0), xp.cumulative_prod(x, axis=1), xp.matmul(x, x[0])]
+        made += [x[:, :0] @ x[:0], x[:, :0] @ x[0, :0], xp.reshape(x, (10, 7, 50))[:, :, :0] @ x[:0]]  # empty sums
         made += [xp.cumulative_sum(xp.reshape(xp.concat([x, x, x]), (-1,)))]
         xp.add_at(x, (xp.asarray([0, 0, 1]),), x[0])
     if not name.startswith("complex"):
