@@ -8,14 +8,16 @@ import ctypes
 import functools
 import hashlib
 import platform
+import sys
 from array import array
 from collections.abc import Callable, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from ..config import unusual
 from .base import Buffer, HostArray, dialect
 from .binaries import processor
 from .c_functions import address_of
@@ -47,9 +49,18 @@ _SOURCES = (
 )
 
 
-# A function that runs a program of loops, given buffers, the words of the program, and the offsets of the arrays (None:
-# they are those in the words).
-Program = Callable[[list[Buffer], bytes, Sequence[int] | None], None]
+class Program(Protocol):
+    """A program of loops. It runs on buffers, with scalars, and with the offsets of its arrays (None: those in its
+    words)."""
+
+    def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None: ...
+
+
+# The types of scalars whose bytes the compiled form writes itself, by the kind and the bytes of the dtype.
+_KINDS: dict[tuple[str, int], type] = {
+    ("f", 4): float, ("f", 8): float, ("c", 8): complex, ("c", 16): complex,
+    **({(kind, nbytes): int for kind in "iub" for nbytes in (1, 2, 4, 8)} if sys.byteorder == "little" else {}),
+}  # fmt: skip
 
 
 class NativeLoops:
@@ -87,27 +98,69 @@ class NativeLoops:
         _LOOP(address)(result.ctypes.data, operands, source.size)
         return result
 
-    def program(self, places: list[tuple[int, int]], groups: int, threads: int, alone: bool) -> Program:
-        """Return a function that runs a program of loops, its words, over its groups (blocks.c).
+    def program(
+        self,
+        words: bytes,
+        places: list[tuple[int, int]],
+        numbers: list[tuple[int, np.dtype[Any]]],
+        groups: int,
+        threads: int,
+        alone: bool,
+        listeners: dict[int, Any],
+        report: Callable[[list[Buffer]], None],
+    ) -> Program:
+        """Return a program of loops, given its words (blocks.c) and the number of its groups.
 
-        ``places``: the word of each offset, and the bytes of an element; ``threads``: at most so many; ``alone``: the
-        program is so short that other threads of Python may wait.
+        ``places``: the word of each offset, and the bytes of an element; ``numbers``: the word of each scalar, and its
+        dtype; ``threads``: at most so many; ``alone``: the program is so short that other threads of Python may wait;
+        ``report``: a function that is called after each run, except where there are neither ``listeners`` nor unusual
+        settings.
         """
-        if NativeLaunch is not None:
-            launched: Program = NativeLaunch(address_of(self.launch), self._blocks, places, groups, threads, alone)
-            return launched
+        if NativeLaunch is None:
+            return _Program(self.launch, self._blocks, words, places, numbers, groups, threads, report)
+        dtypes = [dtype for _, dtype in numbers]
+        kinds = [(place, _KINDS.get((dtype.kind, dtype.itemsize)), dtype.itemsize) for place, dtype in numbers]
+        launched: Program = NativeLaunch(
+            address_of(self.launch), self._blocks, words, places, kinds, lambda k, scalar: packed(scalar, dtypes[k]),
+            groups, threads, alone, listeners, unusual, report,
+        )  # fmt: skip
+        return launched
 
-        def run(buffers: list[Buffer], words: bytes, offsets: Sequence[int] | None) -> None:
-            if offsets is not None:
-                own = array("q", words)
-                for (place, itemsize), offset in zip(places, offsets, strict=True):
-                    own[place] = offset * itemsize
-                words = own.tobytes()
-            pointers = (ctypes.c_void_p * len(buffers))(*[buffer.handle for buffer in buffers])
-            if self.launch(self._blocks, pointers, words, groups, 1, 0, threads):
-                raise MemoryError("native: no memory for the values of a block; free some of the host's memory")
 
-        return run
+class _Program:
+    """`NativeLoops.program` in the Python form."""
+
+    def __init__(
+        self,
+        launch: Any,
+        blocks: int,
+        words: bytes,
+        places: list[tuple[int, int]],
+        numbers: list[tuple[int, np.dtype[Any]]],
+        groups: int,
+        threads: int,
+        report: Callable[[list[Buffer]], None],
+    ):
+        self._launch, self._blocks, self._groups, self._threads = launch, blocks, groups, threads
+        self._words, self._places, self._numbers, self._report = words, places, numbers, report
+
+    def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
+        words = array("q", self._words)
+        for (place, dtype), scalar in zip(self._numbers, scalars, strict=True):
+            words[place : place + 2] = array("q", packed(scalar, dtype))
+        if offsets is not None:
+            for (place, itemsize), offset in zip(self._places, offsets, strict=True):
+                words[place] = offset * itemsize
+        pointers = (ctypes.c_void_p * len(buffers))(*[buffer.handle for buffer in buffers])
+        if self._launch(self._blocks, pointers, words.tobytes(), self._groups, 1, 0, self._threads):
+            raise MemoryError("native: no memory for the values of a block; free some of the host's memory")
+        self._report(buffers)
+
+
+def packed(scalar: Any, dtype: np.dtype[Any]) -> bytes:
+    """Return the bytes of a scalar in a dtype, in two words."""
+    with np.errstate(all="ignore"):
+        return np.array(scalar, dtype).tobytes().ljust(16, b"\0")
 
 
 _LOOP = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)

@@ -8,9 +8,9 @@ combine elements in the same order.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from marshal import dumps
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +23,7 @@ from ...memory.gpuarray import GpuArray, empty, signature_of
 from ...memory.layout import Layout, broadcast_strides, collapse, contiguous_strides, size
 from ..core import tuning
 from ..core.body import MEMORY, Body, M, Reference, S, T, X
-from ..core.launch import BoundLaunch, Launch, is_listening, note
+from ..core.launch import BoundLaunch, Launch, is_listening, listeners, note
 from ..core.monoid import Monoid
 from ..core.ops import UserRule
 from ..reductions.reduce import identity_body
@@ -216,7 +216,9 @@ def _cast(device: Device, source: np.dtype[Any], dtype: np.dtype[Any]) -> int:
 class BlockLaunch:
     """A `BoundLaunch` of loops."""
 
-    __slots__ = ("_device", "_given", "_launch", "_name", "_numbers", "_plain", "_size", "_words")
+    __slots__ = ("_device", "_name", "_numbers", "_size", "_words", "run")
+
+    run: Callable[[list[Buffer], Sequence[Any], list[int] | None], None]  # of its program
 
     def __init__(
         self,
@@ -272,31 +274,17 @@ class BlockLaunch:
         threads = 1 if alone or work < tuning.NATIVE_ALONE else config.threads or device.compute_units
         for (place, itemsize), item in zip(offsets, (*results, *operands, *memory), strict=True):
             self._words[place] = item.offset * itemsize
-        words = self._words.tobytes()
-        self._given, self._plain = (b"", words), words  # the scalars of the last launch, and the words with them
-        self._launch = _loops_of(device).program(offsets, groups, threads, work < tuning.NATIVE_ALONE)
+        report = partial(_report, self._name, device, self._size)
+        program = _loops_of(device).program(
+            self._words.tobytes(), offsets, self._numbers, groups, threads, work < tuning.NATIVE_ALONE, listeners, report
+        )
+        self.run = program.run
 
-    def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
-        """Compute the results."""
-        words = self._plain
-        if scalars:
-            packed = dumps(list(scalars), 2)  # as bits, since 0.0 equals -0.0
-            before, words = self._given
-            if packed != before:
-                words = self._with(scalars)
-                self._given = packed, words
-        self._launch(buffers, words, offsets)
-        if is_listening():
-            nbytes = sum([buffer.nbytes for buffer in buffers])
-            note(Launch(self._name, self._device.name, self._size, nbytes))
 
-    def _with(self, scalars: Sequence[Any]) -> bytes:
-        """Return the words with these scalars."""
-        words = self._words[:]
-        with np.errstate(all="ignore"):
-            for (place, dtype), scalar in zip(self._numbers, scalars, strict=True):
-                words[place : place + 2] = array("q", np.array(scalar, dtype).tobytes().ljust(16, b"\0"))
-        return words.tobytes()
+def _report(name: str, device: Device, items: int, buffers: list[Buffer]) -> None:
+    """Report a launch to the listeners."""
+    if is_listening():
+        note(Launch(name, device.name, items, sum([buffer.nbytes for buffer in buffers])))
 
 
 def _outputs(
