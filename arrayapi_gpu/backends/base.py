@@ -93,21 +93,21 @@ class Block:
 
     A block belongs to a list, ``home``, in which it lies while no buffer uses it; ``give()`` puts it there.
     ``nbytes`` is its size in the pool's account; memory of others counts nothing. ``address``: that of ``host``, kept
-    after the first question, because NumPy takes long to answer it.
+    after the first question, because NumPy takes long to answer it; so are ``views`` (`host_memory.kept_view`).
     """
 
-    __slots__ = ("address", "give", "handle", "home", "host", "nbytes")
+    __slots__ = ("address", "give", "handle", "home", "host", "nbytes", "views")
 
     def __init__(self, handle: Any, host: HostArray | None, home: list[Any], nbytes: int = 0):
-        self.handle = handle
-        self.host = host
+        self.handle, self.host = handle, host
         self.address: int | None = None
-        self.home = home
-        self.nbytes = nbytes
+        self.home, self.nbytes = home, nbytes
+        self.views: dict[Any, HostArray] = {}
         self.give: Callable[[], None] = partial(home.append, self)
 
     def free(self) -> None:
         """Drop the memory: the block and its ``give`` refer to each other."""
+        self.views.clear()
         self.handle = self.host = None
         del self.give
 

@@ -75,3 +75,14 @@ class NativeLaunch:
         report: Callable[[list[Buffer]], None],
     ) -> None: ...
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None: ...
+
+def copy_elements(
+    target: Buffer,
+    target_offset: int,
+    target_strides: tuple[int, ...],
+    source: Buffer,
+    source_offset: int,
+    source_strides: tuple[int, ...],
+    shape: tuple[int, ...],
+    itemsize: int,
+) -> None: ...

@@ -4,13 +4,14 @@
 from cpython.complex cimport PyComplex_ImagAsDouble, PyComplex_RealAsDouble
 from cpython.float cimport PyFloat_AS_DOUBLE
 from cpython.long cimport PyLong_AsLongLongAndOverflow
-from libc.stdint cimport int64_t, uint64_t, uintptr_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t, uintptr_t
 from libc.string cimport memcpy
 
 cdef enum:
     MOST = 64  # buffers of a launch of OpenCL
     FEW = 32  # buffers for which no memory is taken
     FEW_WORDS = 512  # of a program
+    AXES = 64  # of an array
 
 ctypedef int (*LaunchKernel)(
     void* function, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int,
@@ -349,3 +350,67 @@ cdef class NativeLaunch:
         packed = self._packed(number, scalar)
         memcpy(place, <const char*>packed, len(packed))
         return 0
+
+
+cdef void _copy_row(char* target, const char* source, Py_ssize_t n, Py_ssize_t to, Py_ssize_t step, Py_ssize_t size) noexcept:
+    """Copy n pieces of ``size`` bytes, ``to`` and ``step`` bytes apart."""
+    cdef Py_ssize_t k
+    if size == 4:
+        for k in range(n):
+            (<uint32_t*>(target + k * to))[0] = (<const uint32_t*>(source + k * step))[0]
+    elif size == 8:
+        for k in range(n):
+            (<uint64_t*>(target + k * to))[0] = (<const uint64_t*>(source + k * step))[0]
+    else:
+        for k in range(n):
+            memcpy(target + k * to, source + k * step, size)
+
+
+def copy_elements(
+    target, Py_ssize_t target_offset, tuple target_strides, source, Py_ssize_t source_offset, tuple source_strides,
+    tuple shape, Py_ssize_t itemsize
+):
+    """Copy the elements of an array in the host's memory to another one: buffers whose handles are addresses, which are
+    two, and offsets and strides in elements. Other threads of Python wait meanwhile."""
+    cdef Py_ssize_t extents[AXES]
+    cdef Py_ssize_t to[AXES]
+    cdef Py_ssize_t steps[AXES]
+    cdef Py_ssize_t places[AXES]
+    cdef Py_ssize_t axis, n, rank = 0, piece = itemsize
+    cdef char* into = <char*><uintptr_t>target.handle
+    cdef const char* given = <const char*><uintptr_t>source.handle
+    if len(shape) > AXES:
+        raise ValueError(f"got {len(shape)} axes; allowed: {AXES}")
+    into += target_offset * itemsize
+    given += source_offset * itemsize
+    for axis in reversed(range(len(shape))):  # the last axis first
+        n = shape[axis]
+        if n == 0:
+            return
+        if n == 1:
+            continue
+        to[rank] = <Py_ssize_t>target_strides[axis] * itemsize
+        steps[rank] = <Py_ssize_t>source_strides[axis] * itemsize
+        if rank == 0 and to[0] == piece and steps[0] == piece:
+            piece *= n  # elements that are neighbours in both
+            continue
+        extents[rank], places[rank] = n, 0
+        rank += 1
+    if rank == 0:
+        memcpy(into, given, piece)
+        return
+    while True:
+        _copy_row(into, given, extents[0], to[0], steps[0], piece)
+        axis = 1
+        while axis < rank:
+            into += to[axis]
+            given += steps[axis]
+            places[axis] += 1
+            if places[axis] < extents[axis]:
+                break
+            into -= to[axis] * extents[axis]
+            given -= steps[axis] * extents[axis]
+            places[axis] = 0
+            axis += 1
+        if axis >= rank:
+            return

@@ -13,6 +13,7 @@ cdef class Signature:
     cdef public object nbytes, size, weight
     @cython.locals(storage=Storage, array=GpuArray)
     cpdef GpuArray empty(self)
+    cpdef GpuArray fresh(self)
 
 cdef class GpuArray:
     cdef public Storage storage
@@ -27,3 +28,6 @@ cdef class GpuArray:
     cpdef GpuArray row(self, object index)
     @cython.locals(storage=Storage, view=GpuArray)
     cdef GpuArray _another(self)
+
+@cython.locals(storage=Storage, signature=Signature)
+cpdef object numpy_view(GpuArray array)

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..backends.base import Block, Buffer, Device, Operand, Transfer
 from ..backends.exposures import Exposure, expose
+from ..backends.host_memory import kept_view
 from ..backends.state import after_fork, clears
 from ..config import config, limit_of, unusual
 from .layout import Layout, c_order, contiguous_strides, index_outside, is_c_contiguous, row, rows, size
@@ -243,6 +244,28 @@ class Rolled(GpuArray):
         return self.signature
 
 
+def numpy_view(array: GpuArray) -> np.ndarray[Any, Any]:
+    """Return NumPy's view of an array's memory while the device rests, for immediate use, because nothing keeps the
+    memory; only where the device computes in the host's memory, and no memory moves."""
+    storage, dtype, offset = array.storage, array.dtype, array.offset
+    buffer = storage.buffer
+    if storage.device.exposed and buffer.exposed:
+        storage.device.host_view(buffer)  # because other libraries may have queued work on it
+    block = buffer.block
+    signature = None if offset else array.signature or array.find_signature()
+    if signature is not None:
+        view: np.ndarray[Any, Any] | None = block.views.get(signature)
+        if view is not None:
+            return view
+    if not array.size:
+        return np.empty(array.shape, dtype)  # because NumPy checks strides, and where an array begins, even of these
+    itemsize = dtype.itemsize
+    strides = None if array.contiguous else tuple([step * itemsize for step in array.strides])
+    if signature is not None:
+        return kept_view(block, signature, dtype, array.shape, strides)
+    return np.ndarray(array.shape, dtype, block.host, offset * itemsize, strides)
+
+
 def operand_of(array: GpuArray) -> Operand:
     """Return the array as an operand of a library."""
     return Operand(array.storage.buffer, array.offset, array.dtype, array.shape, array.strides)
@@ -297,6 +320,11 @@ class Signature:
         if unusual and config.debug:
             _lines[storage] = _line()
         return array
+
+
+    def fresh(self) -> GpuArray:
+        """Return an array in fresh memory; while indices are checked (`config.check`) at an offset."""
+        return empty(self.device, self.dtype, self.shape, 3) if unusual and config.check else self.empty()
 
 
 _lines: weakref.WeakKeyDictionary[Storage, str] = weakref.WeakKeyDictionary()  # of the program that made some memory

@@ -1,5 +1,10 @@
+cimport cython
+
 from arrayapi_gpu.lazy.graph.graph cimport Node
-from arrayapi_gpu.memory.gpuarray cimport GpuArray
+from arrayapi_gpu.memory.gpuarray cimport GpuArray, Storage
 
 cpdef bint is_few(Node node) except -1
 cpdef GpuArray computed(Node top, GpuArray out=*)
+
+@cython.locals(own=Storage, other=Storage)
+cpdef object copy_few(GpuArray source, GpuArray target)

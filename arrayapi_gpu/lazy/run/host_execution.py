@@ -37,6 +37,11 @@ from ..graph.graph import CONSTANT, IOTA, Node, Source, settle
 from ..plan.fuse import Group
 from ..plan.pushdown import Need, Planned, computed as in_memory
 
+try:
+    from ...backends.launching import copy_elements
+except ImportError:  # in the Python form
+    copy_elements = None  # type: ignore[assignment]
+
 
 def selects_few(node: Node, key: Sequence[Any]) -> bool:
     """Whether NumPy may select elements of a node by a key: the node and the arrays in the key have few elements.
@@ -88,6 +93,13 @@ def is_few(node: Node) -> bool:
     return on_host and node.weight <= tuning.FEW and size(node.shape) <= tuning.ON_HOST
 
 
+def is_copied(node: Node) -> bool:
+    """Whether a pending value is written somewhere by computing it and copying its elements, because it has few of
+    these: its plan is kept, and a launch into any memory is not."""
+    few = node.array is None and node.op is not CONSTANT and size(node.shape) <= tuning.ON_HOST
+    return few and node.device.loops is not None and may_compute(node.device)
+
+
 def computed(top: Node, out: GpuArray | None = None) -> GpuArray | None:
     """The memory of a value that NumPy computes now: ``out``, or fresh memory. None of a value that is more than a few
     operations on few elements in memory, or that needs a kernel.
@@ -98,6 +110,10 @@ def computed(top: Node, out: GpuArray | None = None) -> GpuArray | None:
         return None
     values: dict[Node, Any] = {}
     try:
+        if top.array is not None and out is not None:
+            copy_few(top.array, out)
+            noted(top.op.name, out)
+            return out
         value = numpy_view(top.array) if top.array is not None else quiet.copy().run(_value, top, values)
         for node in values:
             if node.handle is not None and node is not top and node.held:
@@ -188,6 +204,18 @@ def _lacks(node: Node) -> bool:
         return function_of(node.rule) is None
     op: Any = node.op
     return op.kind is Kind.REDUCTION and reducer(op.monoid, node.args[0].dtype) is None
+
+
+def copy_few(source: GpuArray, target: GpuArray) -> None:
+    """Copy few elements to another array of this shape and dtype, on a device on which NumPy may compute now."""
+    own, other = target.storage, source.storage
+    if copy_elements is None or own.device.loops is None or own is other or own.buffer.exposed or other.buffer.exposed:
+        _assign(target, ..., numpy_view(source))
+        return
+    copy_elements(
+        own.buffer, target.offset, target.strides, other.buffer, source.offset, source.strides, target.shape,
+        target.dtype.itemsize,
+    )  # fmt: skip
 
 
 def _assign(target: GpuArray, key: Any, value: Any) -> None:
