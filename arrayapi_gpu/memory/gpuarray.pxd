@@ -22,6 +22,8 @@ cdef class GpuArray:
     cdef public Signature signature
     cdef public bint contiguous, fixed
     cdef bytes _extents  # shape and strides as numbers of C, for `api.exchange.dlpack_table`
+    @cython.locals(view=GpuArray)
+    cpdef GpuArray view(self, object layout, object dtype=*)
     @cython.locals(start=Py_ssize_t, stop=Py_ssize_t, step=Py_ssize_t, length=Py_ssize_t, view=GpuArray)
     cpdef GpuArray rows(self, object item)
     @cython.locals(n=Py_ssize_t, view=GpuArray)

@@ -19,7 +19,7 @@ from ..backends.exposures import Exposure, expose
 from ..backends.host_memory import kept_view
 from ..backends.state import after_fork, clears
 from ..config import config, limit_of, unusual
-from .layout import Layout, c_order, contiguous_strides, index_outside, is_c_contiguous, row, rows, size
+from .layout import Layout, c_order, contiguous_strides, extents, index_outside, is_c_contiguous, row, rows, size
 
 ALIGNMENT = 64  # bytes; see `Device.alloc`
 
@@ -130,9 +130,11 @@ class GpuArray:
 
     def view(self, layout: Layout, dtype: np.dtype[Any] | None = None) -> GpuArray:
         """Return a view of the same memory; ``dtype``: that of the elements that the layout counts."""
-        self.storage.shared = True
-        view = GpuArray(self.storage, dtype or self.dtype, layout.shape, layout.strides, layout.offset)
-        view.fixed = self.fixed
+        view = self._another()
+        if dtype is not None:
+            view.dtype = dtype
+        view.shape, view.strides, view.offset = layout
+        view.size, view.contiguous = extents(view.shape, view.strides)
         return view
 
     def through(self, layout: Layout) -> GpuArray:

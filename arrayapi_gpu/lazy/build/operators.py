@@ -11,6 +11,7 @@ from typing import Any
 
 from ...kernels.core.ops import OPS, Op
 from ...memory.dtypes import BOOLEAN
+from ...memory.layout import basic_index
 from ..graph.graph import Handle, Node, leaf
 from .build import binary, element, handle, of_two, scalar_first, unary, with_scalar
 
@@ -119,7 +120,7 @@ def _in_place(op: Op, x: Operators, other: Any) -> Any:
 
 def selected(x: Operators, key: Any) -> Any:
     """The elements of an array that a key selects. Here are the most common keys: a slice or an int of the first axis,
-    and the slice of signals along their last axis."""
+    and several ints, slices and the like."""
     node = x._node
     array, kind = node.array, type(key)
     if array is not None and node.shape:
@@ -128,8 +129,15 @@ def selected(x: Operators, key: Any) -> Any:
         if kind is int:
             view = leaf(array.row(key))
             return handle(_result, view if view.shape else element(view))
-        if kind is tuple and len(node.shape) == 1 and len(key) == 2 and key[0] is Ellipsis and type(key[1]) is slice:
-            return handle(_result, leaf(array.rows(key[1])))
+        if kind is tuple:
+            one = len(key) == len(node.shape)  # whether there is an int for each axis, which gives a value
+            for item in key:
+                if type(item) is not int:
+                    one = False
+                    if type(item) is not slice and item is not Ellipsis and item is not None:
+                        return _get(x, key)
+            view = leaf(array.view(basic_index(array.layout, key)))
+            return handle(_result, element(view) if one else view)
     return _get(x, key)
 
 

@@ -31,16 +31,12 @@ from ...kernels.host.on_host import (
     reducer,
     reduction,
 )
+from ...kernels.maps.copy import assign
 from ...memory.gpuarray import GpuArray
 from ...memory.layout import size
 from ..graph.graph import CONSTANT, IOTA, Node, Source, settle
 from ..plan.fuse import Group
 from ..plan.pushdown import Need, Planned, computed as in_memory
-
-try:
-    from ...backends.launching import copy_elements
-except ImportError:  # in the Python form
-    copy_elements = None  # type: ignore[assignment]
 
 
 def selects_few(node: Node, key: Sequence[Any]) -> bool:
@@ -209,13 +205,10 @@ def _lacks(node: Node) -> bool:
 def copy_few(source: GpuArray, target: GpuArray) -> None:
     """Copy few elements to another array of this shape and dtype, on a device on which NumPy may compute now."""
     own, other = target.storage, source.storage
-    if copy_elements is None or own.device.loops is None or own is other or own.buffer.exposed or other.buffer.exposed:
+    if own.device.loops is None or own is other or own.buffer.exposed or other.buffer.exposed:
         _assign(target, ..., numpy_view(source))
-        return
-    copy_elements(
-        own.buffer, target.offset, target.strides, other.buffer, source.offset, source.strides, target.shape,
-        target.dtype.itemsize,
-    )  # fmt: skip
+    else:
+        assign(target, source)
 
 
 def _assign(target: GpuArray, key: Any, value: Any) -> None:
