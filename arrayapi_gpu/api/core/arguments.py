@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -21,7 +21,16 @@ R = TypeVar("R")
 SEQUENCE = "Sequence[Array]"  # annotations
 TAKES_NUMBERS = re.compile("int|float|complex|Any")
 OF_NUMPY = (np.ndarray, np.generic)
+LISTS = frozenset((list, tuple))
 PLAIN = frozenset((bool, int, float, complex, str, type(None)))  # types that need no conversion
+
+
+def are_arrays(values: Sequence[Any]) -> bool:
+    """Whether all of some values are arrays, as most lists of arguments."""
+    for value in values:
+        if type(value) is not Array:
+            return False
+    return True
 
 
 def refused(name: str, came: object, allowed: str = "an arrayapi_gpu array") -> TypeError:
@@ -109,7 +118,8 @@ def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Calla
     def checked(*args: P.args, **options: P.kwargs) -> R:
         if mixing is not None:
             for value in (*args, *options.values()) if options else args:
-                if type(value) is not Array and type(value) not in PLAIN:
+                kind = type(value)
+                if kind is not Array and kind not in PLAIN and not (kind in LISTS and are_arrays(value)):
                     args, options = mixing.mixed(args, options)
                     break
         if any_number:

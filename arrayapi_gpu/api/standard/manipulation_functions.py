@@ -88,8 +88,9 @@ def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
 
 def _joined(parts: Sequence[Node], place: int) -> Array:
     """Values joined along an axis. ValueError if shapes differ along another axis."""
-    first = parts[0]
-    dtype = available(result_type(*[part.dtype for part in parts]), first.device)
+    first, dtype = parts[0], parts[0].dtype
+    if any([part.dtype is not dtype for part in parts]):
+        dtype = available(result_type(*[part.dtype for part in parts]), first.device)
     before, after, length = first.shape[:place], first.shape[place + 1 :], 0
     for part in parts:
         shape = part.shape

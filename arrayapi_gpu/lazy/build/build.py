@@ -20,7 +20,7 @@ from ...kernels.core.ops import CAST, COMPARISONS, GATHER, WHERE, WRAP_INDEX, Op
 from ...memory import layout as layouts
 from ...memory.boxes import Box
 from ...memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, fit, promote
-from ...memory.gpuarray import MAX_WEIGHT, GpuArray
+from ...memory.gpuarray import MAX_WEIGHT, GpuArray, signature_of
 from ...memory.layout import broadcast_shapes, broadcast_strides
 from ..graph import dependencies as pending
 from ..graph.concat import Concat
@@ -47,7 +47,7 @@ from ..graph.graph import (
 from ..graph.movements import Movement, keyed
 from ..graph.roll import Roll
 from ..plan.fuse import claim
-from ..run.evaluate import evaluate, fresh, through, write
+from ..run.evaluate import evaluate, through, write
 from ..run.run import report_separate
 
 H = TypeVar("H", bound=Handle)
@@ -393,13 +393,13 @@ def concat(parts: Sequence[Node], axis: int, shape: tuple[int, ...]) -> Node:
     first = parts[0]
     if layouts.size(shape) >= tuning.PARTS_FROM[first.device.is_gpu] or any([part.streamed for part in parts]):
         return step(concatenation(axis), tuple(parts), first.dtype, shape)
-    out = fresh(first.device, first.dtype, shape)
-    start = 0
+    out = signature_of(first.device, first.dtype, shape).fresh()
+    offset, length = out.offset, out.strides[axis]
     for part in parts:
-        target = GpuArray(out.storage, out.dtype, part.shape, out.strides, start * out.strides[axis])
+        target = GpuArray(out.storage, out.dtype, part.shape, out.strides, offset, out.contiguous and not axis)
         if target.size:
             write(part, target)
-        start += part.shape[axis]
+        offset += part.shape[axis] * length
     return leaf(out)
 
 

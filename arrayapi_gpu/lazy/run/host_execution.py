@@ -81,11 +81,13 @@ def put(target: GpuArray, key: Sequence[Any], values: Node, evaluate: Callable[[
 
 
 def is_few(node: Node) -> bool:
-    """Whether a value is so small that `computed` may compute it. Loops of the device take less time than NumPy, but
-    have no concatenation and no constants."""
+    """Whether a value is so small that `computed` may compute it: operations, reductions, constants, and arrays in
+    memory. Loops of the device take less time than NumPy, but have no constants."""
+    kind = node.op.kind
+    if node.rule is not None or kind is not Kind.ELEMENTWISE:
+        if node.device.loops is not None or kind is not Kind.REDUCTION and node.rule is None:
+            return False
     on_host = config.small_on_host and node.device.computes_on_host
-    if node.device.loops is not None and (node.rule is not None or node.op.kind is Kind.REDUCTION):
-        return False
     return on_host and node.weight <= tuning.FEW and size(node.shape) <= tuning.ON_HOST
 
 
@@ -110,7 +112,12 @@ def computed(top: Node, out: GpuArray | None = None) -> GpuArray | None:
             copy_few(top.array, out)
             noted(top.op.name, out)
             return out
-        value = numpy_view(top.array) if top.array is not None else quiet.copy().run(_value, top, values)
+        if top.array is not None:
+            value = numpy_view(top.array)
+        elif top.op is CONSTANT:
+            value = top.dtype.type(top.args[0])
+        else:
+            value = quiet.copy().run(_value, top, values)
         for node in values:
             if node.handle is not None and node is not top and node.held:
                 settle(node, placed(node.device, node.dtype, node.shape, values[node]))
