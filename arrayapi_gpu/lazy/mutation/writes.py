@@ -29,8 +29,8 @@ from ..plan.fuse import Group
 from ..run import host_execution as small
 from ..run.evaluate import (
     copy,
+    copy_few,
     evaluate,
-    exclusively,
     fused_elements,
     memory,
     memory_if_seen,
@@ -217,8 +217,7 @@ def _write(value: Node, target: GpuArray) -> None:
     if small.is_copied(value):
         array = evaluate(value)
         settle_readers(target.storage)
-        with exclusively():
-            small.copy_few(array, target)
+        copy_few(array, target)
         return
     if small.is_few(value):
         settle_readers(target.storage)

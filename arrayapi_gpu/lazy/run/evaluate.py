@@ -136,6 +136,12 @@ def write_on_host(node: Node, out: GpuArray) -> bool:
         return small.computed(node, out) is not None
 
 
+def copy_few(source: GpuArray, out: GpuArray) -> None:
+    """Copy few elements into memory (`small.copy_few`)."""
+    with _lock:
+        small.copy_few(source, out)
+
+
 def put_on_host(target: GpuArray, key: Sequence[Any], values: Node) -> bool:
     """Assign to the elements that a key with arrays selects, if NumPy can (`small.put`); return whether it did."""
     with _lock:

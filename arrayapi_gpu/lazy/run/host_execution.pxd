@@ -5,6 +5,7 @@ from arrayapi_gpu.memory.gpuarray cimport GpuArray, Storage
 
 cpdef bint is_few(Node node) except -1
 cpdef GpuArray computed(Node top, GpuArray out=*)
+cpdef bint is_copied(Node node) except -1
 
 @cython.locals(own=Storage, other=Storage)
 cpdef object copy_few(GpuArray source, GpuArray target)

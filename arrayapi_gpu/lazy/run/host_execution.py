@@ -32,7 +32,7 @@ from ...kernels.host.on_host import (
     reduction,
 )
 from ...kernels.maps.copy import assign
-from ...memory.gpuarray import GpuArray
+from ...memory.gpuarray import GpuArray, signature_of
 from ...memory.layout import size
 from ..graph.graph import CONSTANT, IOTA, Node, Source, settle
 from ..plan.fuse import Group
@@ -92,10 +92,19 @@ def is_few(node: Node) -> bool:
 
 
 def is_copied(node: Node) -> bool:
-    """Whether a pending value is written somewhere by computing it and copying its elements, because it has few of
+    """Whether a value is written somewhere by computing it and copying its elements (`copy_few`), because it has few of
     these: its plan is kept, and a launch into any memory is not."""
-    few = node.array is None and node.op is not CONSTANT and size(node.shape) <= tuning.ON_HOST
-    return few and node.device.loops is not None and may_compute(node.device)
+    return node.device.loops is not None and size(node.shape) <= tuning.ON_HOST and node.op is not CONSTANT
+
+
+def copy_few(source: GpuArray, target: GpuArray) -> None:
+    """Copy few elements to another array of this shape and dtype, on a device with loops."""
+    own, other = target.storage, source.storage
+    if own is other or (own.buffer.exposed and other.buffer.exposed):  # they may have elements in common
+        between = signature_of(own.device, source.dtype, source.shape).empty()
+        assign(between, source)
+        source = between
+    assign(target, source)
 
 
 def computed(top: Node, out: GpuArray | None = None) -> GpuArray | None:
@@ -108,10 +117,6 @@ def computed(top: Node, out: GpuArray | None = None) -> GpuArray | None:
         return None
     values: dict[Node, Any] = {}
     try:
-        if top.array is not None and out is not None:
-            copy_few(top.array, out)
-            noted(top.op.name, out)
-            return out
         if top.array is not None:
             value = numpy_view(top.array)
         elif top.op is CONSTANT:
@@ -207,15 +212,6 @@ def _lacks(node: Node) -> bool:
         return function_of(node.rule) is None
     op: Any = node.op
     return op.kind is Kind.REDUCTION and reducer(op.monoid, node.args[0].dtype) is None
-
-
-def copy_few(source: GpuArray, target: GpuArray) -> None:
-    """Copy few elements to another array of this shape and dtype, on a device on which NumPy may compute now."""
-    own, other = target.storage, source.storage
-    if own.device.loops is None or own is other or own.buffer.exposed or other.buffer.exposed:
-        _assign(target, ..., numpy_view(source))
-    else:
-        assign(target, source)
 
 
 def _assign(target: GpuArray, key: Any, value: Any) -> None:
