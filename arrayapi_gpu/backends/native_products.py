@@ -44,9 +44,7 @@ def _matrices(place: Operand) -> tuple[np.dtype[Any], tuple[int, ...], tuple[int
 
 
 @lru_cache(maxsize=4096)
-def _view(
-    dtype: np.dtype[Any], shape: tuple[int, ...], strides: tuple[int, ...]
-) -> Callable[[Buffer, int], HostArray]:
+def _view(dtype: np.dtype[Any], shape: tuple[int, ...], strides: tuple[int, ...]) -> Callable[[Buffer, int], HostArray]:
     """Return a function that views a buffer as NumPy does, from an offset in elements on. Blocks keep views without an
     offset by this function."""
 

@@ -323,7 +323,6 @@ class Signature:
             _lines[storage] = _line()
         return array
 
-
     def fresh(self) -> GpuArray:
         """Return an array in fresh memory; while indices are checked (`config.check`) at an offset."""
         return empty(self.device, self.dtype, self.shape, 3) if unusual and config.check else self.empty()

@@ -27,10 +27,7 @@ PLAIN = frozenset((bool, int, float, complex, str, type(None)))  # types that ne
 
 def are_arrays(values: Sequence[Any]) -> bool:
     """Whether all of some values are arrays, as most lists of arguments."""
-    for value in values:
-        if type(value) is not Array:
-            return False
-    return True
+    return all([type(value) is Array for value in values])
 
 
 def refused(name: str, came: object, allowed: str = "an arrayapi_gpu array") -> TypeError:

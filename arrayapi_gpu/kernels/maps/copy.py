@@ -37,7 +37,12 @@ def assign(out: GpuArray, source: GpuArray) -> None:
         if source.dtype != out.dtype:
             given = device.loops.cast(given, f"cast_{SHORT[source.dtype]}_{SHORT[out.dtype]}", out.dtype)
         target[...] = given
-        return
+    else:
+        _assign_by_kernel(out, source)
+
+
+def _assign_by_kernel(out: GpuArray, source: GpuArray) -> None:
+    device: Device = out.storage.device
     dtypes = (source.dtype, out.dtype)
     if source.dtype == out.dtype in STORED_AS:
         dtypes = (STORED_AS[out.dtype],) * 2

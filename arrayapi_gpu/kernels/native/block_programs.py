@@ -274,11 +274,11 @@ class BlockLaunch:
         threads = 1 if alone or work < tuning.NATIVE_ALONE else config.threads or device.compute_units
         for (place, itemsize), item in zip(offsets, (*results, *operands, *memory), strict=True):
             self._words[place] = item.offset * itemsize
-        report = partial(_report, self._name, device, self._size)
-        program = _loops_of(device).program(
-            self._words.tobytes(), offsets, self._numbers, groups, threads, work < tuning.NATIVE_ALONE, listeners, report
+        alone, report = work < tuning.NATIVE_ALONE, partial(_report, self._name, device, self._size)
+        words = self._words.tobytes()
+        self.run = (
+            _loops_of(device).program(words, offsets, self._numbers, groups, threads, alone, listeners, report).run
         )
-        self.run = program.run
 
 
 def _report(name: str, device: Device, items: int, buffers: list[Buffer]) -> None:

@@ -84,9 +84,10 @@ def is_few(node: Node) -> bool:
     """Whether a value is so small that `computed` may compute it: operations, reductions, constants, and arrays in
     memory. Loops of the device take less time than NumPy, but have no constants."""
     kind = node.op.kind
-    if node.rule is not None or kind is not Kind.ELEMENTWISE:
-        if node.device.loops is not None or kind is not Kind.REDUCTION and node.rule is None:
-            return False
+    if node.rule is None and kind is not Kind.ELEMENTWISE and kind is not Kind.REDUCTION:
+        return False
+    if node.device.loops is not None and (node.rule is not None or kind is Kind.REDUCTION):
+        return False
     on_host = config.small_on_host and node.device.computes_on_host
     return on_host and node.weight <= tuning.FEW and size(node.shape) <= tuning.ON_HOST
 
