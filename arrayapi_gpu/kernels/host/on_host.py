@@ -36,7 +36,7 @@ from ...memory.dtypes import (
     SIGNED,
     iinfo,
 )
-from ...memory.gpuarray import GpuArray, empty, numpy_view
+from ...memory.gpuarray import GpuArray, numpy_view, signature_of
 from ...memory.layout import Layout, size
 from ..core import tuning
 from ..core.launch import Launch, is_listening, note
@@ -375,7 +375,7 @@ def may_compute(device: Device) -> bool:
 
 def placed(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...], value: Any) -> GpuArray:
     """An array in fresh memory of a device, with NumPy's value."""
-    out = empty(device, dtype, shape, 3 if config.check else 0)
+    out = signature_of(device, dtype, shape).fresh()
     device.wait()  # a kernel may still read the former array in this memory
     if out.size:
         numpy_view(out)[...] = value

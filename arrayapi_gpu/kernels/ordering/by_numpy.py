@@ -34,7 +34,7 @@ def sort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
         if signs is not None:
             signs(target, out=target)
         if x.dtype in REAL_FLOATING and x.size:
-            _keep_order(x, target, target[..., -1])
+            _keep_order(x, target, target[..., -1:])
     _noted("sort", source, out)
     return out
 
@@ -45,7 +45,7 @@ def _keep_order(x: HostArray, target: HostArray, last: HostArray) -> None:
     zeros = target == 0
     if np.count_nonzero(zeros) > 1:
         target[zeros] = x[x == 0]
-    if (last != last).any():
+    if np.count_nonzero(last != last):
         target[np.isnan(target)] = x[np.isnan(x)]
 
 

@@ -38,6 +38,9 @@ from .run import in_memory, run, run_step
 
 PLANS = 2048  # graphs whose plans are kept
 
+# In the key of one operation: an array that was met before, and a scalar.
+_SAME, _SCALAR = X[0], S[0]
+
 _lock = module_lock(globals(), "_lock")
 _young = _known.young
 plans: Recent[tuple[Any, ...], Plan | Bound] = Recent(PLANS)  # a plan of one simple launch is that launch
@@ -259,7 +262,7 @@ def _compute(node: Node) -> GpuArray:
     last = None
     for argument in node.args:
         if argument is last:
-            key.append(X[0])
+            key.append(_SAME)
         elif type(argument) is Node:
             array = argument.array
             if array is None:
@@ -274,7 +277,7 @@ def _compute(node: Node) -> GpuArray:
         elif type(argument) is Source:
             return _compute_graph(node)
         else:
-            key.append(S[0])
+            key.append(_SCALAR)
             scalars.append(argument)
     own = tuple(key)
     known = _young.get(own) or _known.get(own)
@@ -305,11 +308,15 @@ def _launch_again(
 
     ``buffers``: a place for the buffer of the result, then the buffers of ``arrays``.
     """
-    bound, signature, moved = known
+    signature, offsets = known[1], None  # no names for all, because unpacking a named tuple makes an iterator
     try:
         out = signature.empty()
         buffers[0] = out.storage.buffer
-        bound.run(buffers, scalars, [item.offset for item in (out, *arrays)] if moved else None)
+        if known[2]:
+            offsets = [0]
+            for item in arrays:
+                offsets.append(item.offset)
+        known[0].run(buffers, scalars, offsets)
     except (MemoryError, KernelNeeded):
         return False
     settle(node, out)

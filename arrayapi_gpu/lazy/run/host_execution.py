@@ -83,10 +83,12 @@ def put(target: GpuArray, key: Sequence[Any], values: Node, evaluate: Callable[[
 def is_few(node: Node) -> bool:
     """Whether a value is so small that `computed` may compute it: operations, reductions, constants, and arrays in
     memory. Loops of the device take less time than NumPy, but have no constants."""
-    kind = node.op.kind
-    if node.rule is None and kind is not Kind.ELEMENTWISE and kind is not Kind.REDUCTION:
-        return False
-    if node.device.loops is not None and (node.rule is not None or kind is Kind.REDUCTION):
+    if node.rule is not None:
+        if node.device.loops is not None:
+            return False
+    elif (kind := node.op.kind) is not Kind.ELEMENTWISE and (
+        kind is not Kind.REDUCTION or node.device.loops is not None
+    ):
         return False
     on_host = config.small_on_host and node.device.computes_on_host
     return on_host and node.weight <= tuning.FEW and size(node.shape) <= tuning.ON_HOST
