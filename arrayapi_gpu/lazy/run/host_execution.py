@@ -16,6 +16,7 @@ import numpy as np
 from ...backends.host_memory import quiet
 from ...config import config
 from ...kernels.core import tuning
+from ...kernels.core.launch import Launch, is_listening, note
 from ...kernels.core.operation import Kind
 from ...kernels.core.store import stored
 from ...kernels.host.on_host import (
@@ -108,6 +109,8 @@ def copy_few(source: GpuArray, target: GpuArray) -> None:
         assign(between, source)
         source = between
     assign(target, source)
+    if is_listening():
+        note(Launch("copy", own.device.name, target.size, own.buffer.nbytes + other.buffer.nbytes))
 
 
 def computed(top: Node, out: GpuArray | None = None) -> GpuArray | None:
