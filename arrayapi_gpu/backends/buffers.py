@@ -114,7 +114,7 @@ class Buffer(Memory):
 
 
 if missing:
-    Buffer.__del__ = Memory.give  # type: ignore[attr-defined]
+    Buffer.__del__ = Memory.__dict__["give"]  # type: ignore[attr-defined]
 
 
 class FixedBuffer(Buffer):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -25,7 +25,7 @@ LISTS = frozenset((list, tuple))
 PLAIN = frozenset((bool, int, float, complex, str, type(None)))  # types that need no conversion
 
 
-def are_arrays(values: Sequence[Any]) -> bool:
+def are_arrays(values: Any) -> bool:
     """Whether all of some values are arrays, as most lists of arguments."""
     return all([type(value) is Array for value in values])
 

@@ -8,10 +8,10 @@ combine elements in the same order.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -213,12 +213,16 @@ def _cast(device: Device, source: np.dtype[Any], dtype: np.dtype[Any]) -> int:
     return loop
 
 
+class _Run(Protocol):
+    def __call__(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None: ...
+
+
 class BlockLaunch:
     """A `BoundLaunch` of loops."""
 
     __slots__ = ("_device", "_name", "_numbers", "_size", "_words", "run")
 
-    run: Callable[[list[Buffer], Sequence[Any], list[int] | None], None]  # of its program
+    run: _Run  # that of its program
 
     def __init__(
         self,

@@ -27,13 +27,12 @@ from ...kernels.host.on_host import (
     function_of,
     may_compute,
     noted,
-    numpy_view,
     placed,
     reducer,
     reduction,
 )
 from ...kernels.maps.copy import assign
-from ...memory.gpuarray import GpuArray, signature_of
+from ...memory.gpuarray import GpuArray, numpy_view, signature_of
 from ...memory.layout import size
 from ..graph.graph import CONSTANT, IOTA, Node, Source, settle
 from ..plan.fuse import Group
