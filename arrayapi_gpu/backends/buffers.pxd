@@ -3,7 +3,6 @@ cimport cython
 cdef class Block:
     cdef public object address, give, handle, home, host, nbytes, views
 
-@cython.no_gc_clear
 cdef class Memory:
     cdef object __weakref__
     cdef public object block, exposure, give, handle, nbytes

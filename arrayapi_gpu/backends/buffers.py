@@ -57,9 +57,9 @@ nothing: Any = bool  # a destructor without effect, in C like all destructors
 class Memory:
     """The fields of a `Buffer`, of which the compiled form makes a structure.
 
-    When the last reference dies, ``give`` is called. The call is no step of Python code: an exception from a signal
+    When the last reference dies, ``give`` is called, without a step of Python code: an exception from a signal
     handler, such as KeyboardInterrupt, is raised between two of these, and would be lost in a destructor, with the
-    block. So the Python form has ``give``, a function in C, itself as the destructor.
+    block. So in the Python form ``give``, a function in C, is itself the destructor.
     """
 
     __slots__ = ("__weakref__", "aligned", "block", "exposure", "give", "handle", "nbytes")
@@ -67,7 +67,7 @@ class Memory:
     give: Callable[[], Any]
     exposure: weakref.ref[Exposure] | None
 
-    def __dealloc__(self) -> None:
+    def __del__(self) -> None:
         """The destructor of the compiled form."""
         if self.give is not None:
             self.give()

@@ -28,6 +28,10 @@ cdef class GpuArray:
     cpdef GpuArray rows(self, object item)
     @cython.locals(n=Py_ssize_t, view=GpuArray)
     cpdef GpuArray row(self, object index)
+    @cython.locals(
+        start=Py_ssize_t, stop=Py_ssize_t, length=Py_ssize_t, n=Py_ssize_t, stride=Py_ssize_t, axis=Py_ssize_t, lengths=list, steps=list, view=GpuArray
+    )
+    cpdef GpuArray part(self, tuple key)
     @cython.locals(storage=Storage, view=GpuArray)
     cdef GpuArray _another(self)
 

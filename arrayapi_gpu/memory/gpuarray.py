@@ -166,6 +166,35 @@ class GpuArray:
         view.shape, view.strides, view.size, view.contiguous = row(shape, strides)
         return view
 
+    def part(self, key: tuple[Any, ...]) -> GpuArray | None:
+        """Return the view that ints and slices of the first axes select; None for other keys. IndexError for an int
+        outside of its axis."""
+        offset, lengths, steps = self.offset, [], []
+        if len(key) > len(self.shape):
+            return None
+        axis = 0
+        for item in key:
+            n, stride = self.shape[axis], self.strides[axis]
+            if type(item) is slice:
+                start, stop, step = item.indices(n)
+                length = stop - start if step == 1 and start < stop else len(range(start, stop, step))
+                if length:
+                    offset += start * stride
+                lengths.append(length)
+                steps.append(step * stride if length > 1 else stride)
+            elif type(item) is int:
+                if not -n <= item < n:
+                    raise index_outside(item, n, axis)
+                offset += (item + n if item < 0 else item) * stride
+            else:
+                return None
+            axis += 1
+        view = self._another()
+        view.offset = offset
+        view.shape, view.strides = (*lengths, *self.shape[axis:]), (*steps, *self.strides[axis:])
+        view.size, view.contiguous = extents(view.shape, view.strides)
+        return view
+
     def _another(self) -> GpuArray:
         """Return a view whose layout is not set yet."""
         view: GpuArray = GpuArray.__new__(GpuArray)  # as `GpuArray(...)`, which would take twice as long

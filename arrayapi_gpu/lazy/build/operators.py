@@ -11,7 +11,6 @@ from typing import Any
 
 from ...kernels.core.ops import OPS, Op
 from ...memory.dtypes import BOOLEAN
-from ...memory.layout import basic_index
 from ..graph.graph import Handle, Node, leaf
 from .build import binary, element, handle, of_two, scalar_first, unary, with_scalar
 
@@ -130,14 +129,10 @@ def selected(x: Operators, key: Any) -> Any:
             view = leaf(array.row(key))
             return handle(_result, view if view.shape else element(view))
         if kind is tuple:
-            one = len(key) == len(node.shape)  # whether there is an int for each axis, which gives a value
-            for item in key:
-                if type(item) is not int:
-                    one = False
-                    if type(item) is not slice and item is not Ellipsis and item is not None:
-                        return _get(x, key)
-            view = leaf(array.view(basic_index(array.layout, key)))
-            return handle(_result, element(view) if one else view)
+            part = array.part(key)
+            if part is not None:
+                view = leaf(part)
+                return handle(_result, view if view.shape else element(view))
     return _get(x, key)
 
 

@@ -37,7 +37,7 @@ class Structure:
     __slots__ = ("arrays", "key", "needs", "nodes", "numbers", "related", "scalars", "shapes", "siblings")
 
     def __init__(self, top: Node):
-        self.key: list[Any] = [top.device, top.dtype, top.shape]
+        self.key: list[Any] = [top.device.name, top.dtype, top.shape]
         self.nodes = [top]
         self.arrays: list[GpuArray] = []
         self.scalars: list[Any] = []

@@ -308,15 +308,16 @@ def _launch_again(
 
     ``buffers``: a place for the buffer of the result, then the buffers of ``arrays``.
     """
-    signature, offsets = known[1], None  # no names for all, because unpacking a named tuple makes an iterator
+    bound, signature, moved = known
+    offsets = None
     try:
         out = signature.empty()
         buffers[0] = out.storage.buffer
-        if known[2]:
+        if moved:
             offsets = [0]
             for item in arrays:
                 offsets.append(item.offset)
-        known[0].run(buffers, scalars, offsets)
+        bound.run(buffers, scalars, offsets)
     except (MemoryError, KernelNeeded):
         return False
     settle(node, out)
