@@ -215,9 +215,10 @@ def _reads(value: Node, storage: Storage) -> bool:
 
 def _write(value: Node, target: GpuArray) -> None:
     if small.is_copied(value):
+        counted = small.counts_alone(value)
         array = evaluate(value)
         settle_readers(target.storage)
-        copy_few(array, target)
+        copy_few(array, target, counted)
         return
     if small.is_few(value):
         settle_readers(target.storage)

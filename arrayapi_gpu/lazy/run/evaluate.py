@@ -80,7 +80,8 @@ def write(node: Node, out: GpuArray, group: Group | None = None) -> None:
         return
     with _lock:
         if group is None and small.is_copied(node):
-            small.copy_few(evaluate(node), out)
+            counted = small.counts_alone(node)
+            small.copy_few(evaluate(node), out, counted)
             return
         if group is None and small.computed(node, out) is not None:
             return
@@ -139,10 +140,10 @@ def write_on_host(node: Node, out: GpuArray) -> bool:
         return small.computed(node, out) is not None
 
 
-def copy_few(source: GpuArray, out: GpuArray) -> None:
+def copy_few(source: GpuArray, out: GpuArray, counted: bool) -> None:
     """Copy few elements into memory (`small.copy_few`)."""
     with _lock:
-        small.copy_few(source, out)
+        small.copy_few(source, out, counted)
 
 
 def put_on_host(target: GpuArray, key: Sequence[Any], values: Node) -> bool:

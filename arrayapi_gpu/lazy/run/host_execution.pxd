@@ -8,4 +8,6 @@ cpdef GpuArray computed(Node top, GpuArray out=*)
 cpdef bint is_copied(Node node) except -1
 
 @cython.locals(own=Storage, other=Storage)
-cpdef object copy_few(GpuArray source, GpuArray target)
+cpdef object copy_few(GpuArray source, GpuArray target, bint counted)
+
+cpdef bint counts_alone(Node node) except -1

@@ -100,15 +100,22 @@ def is_copied(node: Node) -> bool:
     return node.device.loops is not None and size(node.shape) <= tuning.ON_HOST and node.op is not CONSTANT
 
 
-def copy_few(source: GpuArray, target: GpuArray) -> None:
-    """Copy few elements to another array of this shape and dtype, on a device with loops."""
+def counts_alone(node: Node) -> bool:
+    """Whether the copy of a value is listed as a launch of its own. Others are part of the launch that computes the
+    value, as if it wrote the elements to their place."""
+    return node.array is not None or node.op.kind in (Kind.PARTS, Kind.STEP)
+
+
+def copy_few(source: GpuArray, target: GpuArray, counted: bool) -> None:
+    """Copy few elements to another array of this shape and dtype, on a device with loops. ``counted``: whether this is
+    listed (`counts_alone`)."""
     own, other = target.storage, source.storage
     if own is other or (own.buffer.exposed and other.buffer.exposed):  # they may have elements in common
         between = signature_of(own.device, source.dtype, source.shape).empty()
         assign(between, source)
         source = between
     assign(target, source)
-    if is_listening():
+    if counted and is_listening():
         note(Launch("copy", own.device.name, target.size, own.buffer.nbytes + other.buffer.nbytes))
 
 
