@@ -55,7 +55,7 @@ nothing: Any = bool  # a destructor without effect, in C like all destructors
 
 
 class Memory:
-    """The fields of a `Buffer`, of which the compiled form makes a structure.
+    """The fields of a `Buffer`, which are a structure in the compiled form.
 
     When the last reference dies, ``give`` is called, without a step of Python code: an exception from a signal
     handler, such as KeyboardInterrupt, is raised between two of these, and would be lost in a destructor, with the
@@ -114,7 +114,7 @@ class Buffer(Memory):
 
 
 if missing:
-    Buffer.__del__ = Memory.__dict__["give"]  # type: ignore[attr-defined]
+    Buffer.__del__ = Memory.__dict__["give"]  # type: ignore[method-assign]
 
 
 class FixedBuffer(Buffer):

@@ -62,8 +62,8 @@ def aligned_memory(size: int) -> HostArray:
 
 
 def kept_view(block: Block, key: Any, dtype: np.dtype[Any], shape: tuple[int, ...], strides: Any = None) -> HostArray:
-    """Return NumPy's view of the beginning of a block, made anew; the block keeps it under ``key``, because making it
-    takes longer than many a use. ``strides``: in bytes, if it is not contiguous."""
+    """Return a new view of the beginning of a block, as NumPy sees it. The block keeps it under ``key``, because making
+    it takes longer than many a use. ``strides``: in bytes, if it is not contiguous."""
     if len(block.views) >= VIEWS:
         block.views.clear()
     view = block.views[key] = np.ndarray(shape, dtype, block.host, 0, strides)

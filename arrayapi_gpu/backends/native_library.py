@@ -8,7 +8,6 @@ import ctypes
 import functools
 import hashlib
 import platform
-import sys
 from array import array
 from collections.abc import Callable, Sequence
 from importlib.resources import files
@@ -49,18 +48,16 @@ _SOURCES = (
 )
 
 
+# A scalar of a program: its word, its kind (one of float, complex and int, which holds integers and booleans; None for
+# any other), and the bytes of one.
+Number = tuple[int, type | None, int]
+
+
 class Program(Protocol):
     """A program of loops. It runs on buffers, with scalars, and with the offsets of its arrays (None: those in its
     words)."""
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None: ...
-
-
-# The types of scalars whose bytes the compiled form writes itself, by the kind and the bytes of the dtype.
-_KINDS: dict[tuple[str, int], type] = {
-    ("f", 4): float, ("f", 8): float, ("c", 8): complex, ("c", 16): complex,
-    **({(kind, nbytes): int for kind in "iub" for nbytes in (1, 2, 4, 8)} if sys.byteorder == "little" else {}),
-}  # fmt: skip
 
 
 class NativeLoops:
@@ -102,7 +99,8 @@ class NativeLoops:
         self,
         words: bytes,
         places: list[tuple[int, int]],
-        numbers: list[tuple[int, np.dtype[Any]]],
+        numbers: list[Number],
+        packed: Callable[[int, Any], bytes],
         groups: int,
         threads: int,
         alone: bool,
@@ -111,23 +109,21 @@ class NativeLoops:
     ) -> Program:
         """Return a program of loops, given its words (blocks.c) and the number of its groups.
 
-        ``places``: the word of each offset, and the bytes of an element; ``numbers``: the word of each scalar, and its
-        dtype; ``threads``: at most so many; ``alone``: the program is so short that other threads of Python may wait;
-        ``report``: a function that is called after each run, except where there are neither ``listeners`` nor unusual
-        settings.
+        ``places``: the word of each offset, and the bytes of an element; ``packed``: a function that gives the bytes of
+        a scalar, by its number, in two words; ``threads``: at most so many; ``alone``: the program is so short that
+        other threads of Python may wait; ``report``: a function that is called after each run, except where there are
+        neither ``listeners`` nor unusual settings.
         """
         if NativeLaunch is None:
-            return _Program(self.launch, self._blocks, words, places, numbers, groups, threads, report)
-        dtypes = [dtype for _, dtype in numbers]
-        kinds = [(place, _KINDS.get((dtype.kind, dtype.itemsize)), dtype.itemsize) for place, dtype in numbers]
+            return PythonProgram(self.launch, self._blocks, words, places, numbers, packed, groups, threads, report)
         launched: Program = NativeLaunch(
-            address_of(self.launch), self._blocks, words, places, kinds, lambda k, scalar: packed(scalar, dtypes[k]),
-            groups, threads, alone, listeners, unusual, report,
+            address_of(self.launch), self._blocks, words, places, numbers, packed, groups, threads, alone, listeners,
+            unusual, report,
         )  # fmt: skip
         return launched
 
 
-class _Program:
+class PythonProgram:
     """`NativeLoops.program` in the Python form."""
 
     def __init__(
@@ -136,18 +132,20 @@ class _Program:
         blocks: int,
         words: bytes,
         places: list[tuple[int, int]],
-        numbers: list[tuple[int, np.dtype[Any]]],
+        numbers: list[Number],
+        packed: Callable[[int, Any], bytes],
         groups: int,
         threads: int,
         report: Callable[[list[Buffer]], None],
     ):
         self._launch, self._blocks, self._groups, self._threads = launch, blocks, groups, threads
-        self._words, self._places, self._numbers, self._report = words, places, numbers, report
+        self._words, self._places, self._numbers, self._packed = words, places, numbers, packed
+        self._report = report
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
         words = array("q", self._words)
-        for (place, dtype), scalar in zip(self._numbers, scalars, strict=True):
-            words[place : place + 2] = array("q", packed(scalar, dtype))
+        for number, ((place, _, _), scalar) in enumerate(zip(self._numbers, scalars, strict=True)):
+            words[place : place + 2] = array("q", self._packed(number, scalar))
         if offsets is not None:
             for (place, itemsize), offset in zip(self._places, offsets, strict=True):
                 words[place] = offset * itemsize
@@ -155,12 +153,6 @@ class _Program:
         if self._launch(self._blocks, pointers, words.tobytes(), self._groups, 1, 0, self._threads):
             raise MemoryError("native: no memory for the values of a block; free some of the host's memory")
         self._report(buffers)
-
-
-def packed(scalar: Any, dtype: np.dtype[Any]) -> bytes:
-    """Return the bytes of a scalar in a dtype, in two words."""
-    with np.errstate(all="ignore"):
-        return np.array(scalar, dtype).tobytes().ljust(16, b"\0")
 
 
 _LOOP = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)

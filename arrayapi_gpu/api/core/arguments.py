@@ -22,12 +22,12 @@ SEQUENCE = "Sequence[Array]"  # annotations
 TAKES_NUMBERS = re.compile("int|float|complex|Any")
 OF_NUMPY = (np.ndarray, np.generic)
 LISTS = frozenset((list, tuple))
-PLAIN = frozenset((bool, int, float, complex, str, type(None)))  # types that need no conversion
+PLAIN = frozenset((Array, bool, int, float, complex, str, type(None)))  # types that need no conversion
 
 
 def are_arrays(values: Any) -> bool:
-    """Whether all of some values are arrays, as most lists of arguments."""
-    return all([type(value) is Array for value in values])
+    """Whether an argument is a list or a tuple of arrays alone."""
+    return type(values) in LISTS and all([type(value) is Array for value in values])
 
 
 def refused(name: str, came: object, allowed: str = "an arrayapi_gpu array") -> TypeError:
@@ -115,8 +115,7 @@ def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Calla
     def checked(*args: P.args, **options: P.kwargs) -> R:
         if mixing is not None:
             for value in (*args, *options.values()) if options else args:
-                kind = type(value)
-                if kind is not Array and kind not in PLAIN and not (kind in LISTS and are_arrays(value)):
+                if type(value) not in PLAIN and not are_arrays(value):
                     args, options = mixing.mixed(args, options)
                     break
         if any_number:

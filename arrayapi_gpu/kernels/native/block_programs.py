@@ -7,8 +7,9 @@ combine elements in the same order.
 
 from __future__ import annotations
 
+import sys
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple, Protocol
@@ -16,9 +17,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ...backends.base import Buffer, Device
-from ...backends.native_library import NativeLoops
+from ...backends.native_library import NativeLoops, Number
 from ...config import config
-from ...memory.dtypes import DTYPE_OF, SHORT
+from ...memory.dtypes import DISCRETE, DTYPE_OF, FLOATING, REAL_FLOATING, SHORT
 from ...memory.gpuarray import GpuArray, empty, signature_of
 from ...memory.layout import Layout, broadcast_strides, collapse, contiguous_strides, size
 from ..core import tuning
@@ -213,7 +214,7 @@ def _cast(device: Device, source: np.dtype[Any], dtype: np.dtype[Any]) -> int:
     return loop
 
 
-class _Run(Protocol):
+class _Repeat(Protocol):
     def __call__(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None: ...
 
 
@@ -222,7 +223,7 @@ class BlockLaunch:
 
     __slots__ = ("_device", "_name", "_numbers", "_size", "_words", "run")
 
-    run: _Run  # that of its program
+    run: _Repeat  # that of its program
 
     def __init__(
         self,
@@ -278,11 +279,43 @@ class BlockLaunch:
         threads = 1 if alone or work < tuning.NATIVE_ALONE else config.threads or device.compute_units
         for (place, itemsize), item in zip(offsets, (*results, *operands, *memory), strict=True):
             self._words[place] = item.offset * itemsize
-        alone, report = work < tuning.NATIVE_ALONE, partial(_report, self._name, device, self._size)
-        words = self._words.tobytes()
-        self.run = (
-            _loops_of(device).program(words, offsets, self._numbers, groups, threads, alone, listeners, report).run
-        )
+        report = partial(_report, self._name, device, self._size)
+        self.run = _run_of(device, self._words, offsets, self._numbers, groups, threads, work, report)
+
+
+def _run_of(
+    device: Device,
+    words: array[int],
+    offsets: list[tuple[int, int]],
+    numbers: list[tuple[int, np.dtype[Any]]],
+    groups: int,
+    threads: int,
+    work: int,
+    report: Callable[[list[Buffer]], None],
+) -> _Repeat:
+    """Return the function that runs a program. ``work``: the operations of all elements."""
+    packed, alone = partial(_packed, [dtype for _, dtype in numbers]), work < tuning.NATIVE_ALONE
+    kinds = [_number(place, dtype) for place, dtype in numbers]
+    program = _loops_of(device).program(
+        words.tobytes(), offsets, kinds, packed, groups, threads, alone, listeners, report
+    )
+    return program.run
+
+
+def _number(place: int, dtype: np.dtype[Any]) -> Number:
+    """Return a scalar as `NativeLoops.program` takes it."""
+    kind: type | None = None
+    if dtype in DISCRETE and sys.byteorder == "little":  # whose lowest bytes come first, so that one word serves all
+        kind = int
+    elif dtype in FLOATING and dtype.itemsize > 2:
+        kind = float if dtype in REAL_FLOATING else complex
+    return place, kind, dtype.itemsize
+
+
+def _packed(dtypes: Sequence[np.dtype[Any]], number: int, scalar: Any) -> bytes:
+    """Return the bytes of a scalar, in two words."""
+    with np.errstate(all="ignore"):
+        return np.array(scalar, dtypes[number]).tobytes().ljust(16, b"\0")
 
 
 def _report(name: str, device: Device, items: int, buffers: list[Buffer]) -> None:

@@ -119,7 +119,7 @@ def _in_place(op: Op, x: Operators, other: Any) -> Any:
 
 def selected(x: Operators, key: Any) -> Any:
     """The elements of an array that a key selects. Here are the most common keys: a slice or an int of the first axis,
-    and several ints, slices and the like."""
+    and several of both."""
     node = x._node
     array, kind = node.array, type(key)
     if array is not None and node.shape:

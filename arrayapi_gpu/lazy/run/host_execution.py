@@ -34,6 +34,7 @@ from ...kernels.host.on_host import (
 from ...kernels.maps.copy import assign
 from ...memory.gpuarray import GpuArray, numpy_view, signature_of
 from ...memory.layout import size
+from ..graph.dependencies import all_below
 from ..graph.graph import CONSTANT, IOTA, Node, Source, settle
 from ..plan.fuse import Group
 from ..plan.pushdown import Need, Planned, computed as in_memory
@@ -101,9 +102,15 @@ def is_copied(node: Node) -> bool:
 
 
 def counts_alone(node: Node) -> bool:
-    """Whether the copy of a value is listed as a launch of its own. Others are part of the launch that computes the
-    value, as if it wrote the elements to their place."""
-    return node.array is not None or node.op.kind in (Kind.PARTS, Kind.STEP)
+    """Whether the copy of a value is listed as a launch of its own, if anybody listens: the value is in memory, or its
+    own launches could not write to any memory. Otherwise the copy is part of the launch that computes the value."""
+    if not is_listening():
+        return False
+    return (
+        node.array is not None
+        or node.op.kind is Kind.STEP
+        or any([value.op.kind is Kind.PARTS for value in all_below([node])])
+    )
 
 
 def copy_few(source: GpuArray, target: GpuArray, counted: bool) -> None:
@@ -115,7 +122,7 @@ def copy_few(source: GpuArray, target: GpuArray, counted: bool) -> None:
         assign(between, source)
         source = between
     assign(target, source)
-    if counted and is_listening():
+    if counted:
         note(Launch("copy", own.device.name, target.size, own.buffer.nbytes + other.buffer.nbytes))
 
 
