@@ -102,8 +102,8 @@ def is_copied(node: Node) -> bool:
 
 
 def counts_alone(node: Node) -> bool:
-    """Whether the copy of a value is listed as a launch of its own, if launches are listed: the value is in memory, or its
-    own launches could not write to any memory. Otherwise the copy is part of the launch that computes the value."""
+    """Whether the copy of a value is listed as a launch of its own, if launches are listed: the value is in memory, or
+    its own launches could not write to any memory. Otherwise the copy is part of the launch that computes the value."""
     if not is_listening():
         return False
     return (
