@@ -83,5 +83,9 @@ def inputs(names: str, size: int) -> list[HostArray]:
         "c": lambda: _random("x", "f")[: 2 * n].view(np.complex64),
         "s": lambda: _random("x", "f")[:SMALL],
         "t": lambda: _random("y", "f")[:SMALL],
+        "w": lambda: _random("x", "f")[:SMALL].copy(),  # which is written to
+        "A": lambda: _random("x", "f")[: 30 * 30].reshape(30, 30),
+        "B": lambda: makers["t"]() < 0.5,
+        "j": lambda: _random("i", "i")[:SMALL] % SMALL,
     }
     return [makers[name]() for name in names]

@@ -66,6 +66,11 @@ def _filled(xp: Any, x: Any) -> Any:
     return z
 
 
+def _written(xp: Any, x: Any) -> Any:
+    """Some elements of a small array, all with one value."""
+    x[100:600] = 1
+
+
 def _draw(name: str) -> Compute:
     """A method of a generator: as many float32 samples as x has elements."""
 
@@ -185,6 +190,21 @@ GROUPS: dict[str, tuple[Case, ...]] = {
         Case("expression, 1,000 elements", expression, "st", reach=30, small=True, many=True),
         Case("x + y, 1,000 elements", lambda xp, x, y: x + y, "st", reach=10, small=True),
         Case("sum(x), 1,000 elements", lambda xp, x: xp.sum(x), "s", reach=9, small=True),
+        *(
+            Case(f"{name}, small", compute, takes, small=True, instead=instead)
+            for name, compute, takes, instead in (
+                ("exp(x)", lambda xp, x: xp.exp(x), "s", {}),
+                ("var(x)", lambda xp, x: xp.var(x), "s", _torch_var(None)),
+                ("x[mask]", lambda xp, x, m: x[m], "sB", {}),
+                ("x[index]", lambda xp, x, i: x[i], "sj", {}),
+                ("sort", lambda xp, x: xp.sort(x), "s", {}),
+                ("concat of two", lambda xp, x, y: xp.concat((x, y)), "st", {}),
+                ("stack of two", lambda xp, x, y: xp.stack((x, y)), "st", {}),
+                ("product of 30 x 30", lambda xp, a: a @ a, "A", {}),
+            )
+        ),
+        Case("float(sum(x)), small", lambda xp, x: float(xp.sum(x)), "s", small=True, waits=False),
+        Case("x[100:600] = 1, small", _written, "w", small=True, waits=False),
         Case("x[10:500]", lambda xp, x: x[10:500], "s", reach=1.4, small=True),
         Case("building one node", lambda xp, x, y: x + y, "st", reach=1, small=True, waits=False),
         Case("x + y, launched", _launched, "st", reach=10, small=True, waits=False),

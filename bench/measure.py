@@ -84,7 +84,10 @@ def one(name: str, cases: Sequence[Case], size: int, sweep: bool) -> dict[str, A
         for elements in sorted({whole, *(SWEEP if swept else ())}):
             try:
                 if (run := work(lib, case, elements)) is not None:
-                    found[str(elements)] = measure(run, lib.wait)
+                    # The least of many short samples, because other processes take the processor now and then.
+                    found[str(elements)] = (
+                        measure(run, lib.wait, LEAST / 20, 20 * SAMPLES, min) if case.small else measure(run, lib.wait)
+                    )
             except Exception as error:  # a library without the function, or without the memory, is left out of a row
                 found[str(elements)] = f"{type(error).__name__}: {error}"[:200]
         if found:

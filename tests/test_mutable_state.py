@@ -74,7 +74,7 @@ STATE = {
     "config.py registered": State("step", "kept"),
     "kernels/core/ops.py RANDOM": State("step", "kept"),
     "kernels/core/store.py _emptied": State("program", "kept"),
-    "kernels/core/launch.py _listeners": State("step", "kept"),
+    "kernels/core/launch.py listeners": State("step", "kept"),
     "kernels/core/launch.py _made": State("rough", "kept"),
     "kernels/core/launch.py _own_listeners": State("thread", "kept"),
     "kernels/core/launch.py _without_compiler": State("thread", "kept"),

@@ -2,7 +2,7 @@
 
 Back ends: `base` has the classes that each implements, `cuda`, `opencl` and `native` implement them with the modules
 whose names begin so (`native_compiler`, `native_library`, `native_products`), `recording` is a back end for tests, and
-`refusing` stands for a device that no longer works. Shared by all: `pool` and `spilling` (device memory),
+`refusing` stands for a device that no longer works. Shared by all: `buffers`, `pool` and `spilling` (device memory),
 `host_memory`, `exposures` (memory that other code sees), `side_queue` (copies on queues of their own), `collectives`,
 `binaries` (compiled kernels on disk), `templates` and `languages` (kernel text), `kernel_reports` (logs of it),
 `claims` (a device for each process), `locks`, `c_functions` (addresses in drivers' libraries), and `state` (functions

@@ -13,19 +13,18 @@ the queue uses are noted before the work is queued, and released after it is don
 
 from __future__ import annotations
 
-import contextlib
 import importlib.resources
 import sys
 import time
-import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..config import config, log
+from .buffers import Block as Block, Buffer as Buffer, FixedBuffer as FixedBuffer, let_go as let_go, nothing as nothing
 from .kernel_reports import show_source, users_line
 from .templates import expanded
 
@@ -85,93 +84,6 @@ class KernelBuildError(DeviceError):
             f"{device}: kernel {name} does not compile. {blame}\n(lines up to {first - 1} are the prelude)\n{text}\n"
             f"{log.strip()}"
         )
-
-
-class Block:
-    """Memory as a driver gave it: ``handle`` is the driver's object, ``host`` the bytes where the host can see them.
-
-    A block belongs to a list, ``home``, in which it lies while no buffer uses it; ``give()`` puts it there.
-    ``nbytes`` is its size in the pool's account; memory of others counts nothing. ``address``: that of ``host``, kept
-    after the first question, because NumPy takes long to answer it.
-    """
-
-    __slots__ = ("address", "give", "handle", "home", "host", "nbytes")
-
-    def __init__(self, handle: Any, host: HostArray | None, home: list[Any], nbytes: int = 0):
-        self.handle = handle
-        self.host = host
-        self.address: int | None = None
-        self.home = home
-        self.nbytes = nbytes
-        self.give: Callable[[], None] = partial(home.append, self)
-
-    def free(self) -> None:
-        """Drop the memory: the block and its ``give`` refer to each other."""
-        self.handle = self.host = None
-        del self.give
-
-
-def let_go(items: list[Any]) -> None:
-    """Drop objects that the queue does not use any more: blocks with their memory, and others."""
-    with contextlib.suppress(IndexError):  # the list is empty
-        while True:  # an item is taken before it is freed, so no other thread, nor a call after an interrupt, frees it
-            item = items.pop()
-            if isinstance(item, Block):
-                item.free()
-
-
-nothing: Any = bool  # a destructor without effect, in C like all destructors
-
-
-class Buffer:
-    """A `Block` in use, and how much of it. ``give`` is called in place of the block's when the buffer dies.
-
-    When the last reference to a buffer dies, its block returns to its list. Work in the queue may still use the block,
-    and the device that owns the list decides when to use it again or to free it.
-    """
-
-    # The destructor is an attribute, a function in C: an exception from a signal handler, such as KeyboardInterrupt, is
-    # raised between two steps of Python code, and would be lost in a destructor of Python code, with the block.
-    __slots__ = ("__del__", "__weakref__", "aligned", "block", "exposure", "handle", "nbytes")
-
-    __del__: Callable[[], None]
-    exposure: weakref.ref[Exposure] | None
-
-    def __init__(self, nbytes: int, block: Block, aligned: bool = True, give: Callable[[], Any] | None = None):
-        self.block = block
-        self.__del__ = block.give if give is None else give
-        self.nbytes = nbytes
-        self.aligned = aligned  # it begins at a multiple of 64 bytes
-        self.handle = block.handle
-        self.exposure = None
-
-    @property
-    def host(self) -> HostArray | None:
-        """The bytes where the host can see them."""
-        return self.block.host
-
-    @property
-    def exposed(self) -> bool:
-        """Whether other code can read and write the memory: an `Exposure` lives."""
-        return self.exposure is not None and self.exposure() is not None
-
-    @property
-    def __array_interface__(self) -> dict[str, Any]:
-        """NumPy's array interface, version 3; an array made from it keeps the buffer alive."""
-        host = self.host
-        if host is None:
-            raise AttributeError("the memory of this device is not host memory")
-        block = self.block
-        if block.address is None:
-            block.address = host.__array_interface__["data"][0]
-        data = (block.address, not host.flags.writeable)
-        return {"version": 3, "shape": (self.nbytes,), "typestr": "|u1", "data": data}
-
-
-class FixedBuffer(Buffer):
-    """A buffer that never moves, because other code knows its address, see `backends.spilling`."""
-
-    __slots__ = ()
 
 
 class Kernel:

@@ -94,7 +94,7 @@ class CudaExchange(Exchange):
     def lend(self, buffer: Buffer, stream: Any) -> None:
         if self._foreign(stream):
             self.order(self.stream, stream)
-            buffer.__del__ = partial(self._device._returned.append, buffer.block)
+            buffer.give = partial(self._device._returned.append, buffer.block)
 
     def follow(self, stream: Any) -> None:
         if self._foreign(stream):

@@ -12,16 +12,18 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from .base import HostArray
+from .base import Block, HostArray
 from .locks import module_lock
 from .state import after_fork
 
 THREADS = 8  # at most
 PART_OF_COPY = 1 << 20  # bytes for one thread, at least
 HOST_ALIGNMENT = 128  # bytes, of memory that kernels on the host use: a register of 16 numbers of 64 bits
+VIEWS = 8  # of a block that are kept
 SYSTEM_PAGE = 1 << 12  # bytes of the system's pages, at least
 
 # A context in which NumPy does not warn. A copy of it takes less time than `numpy.errstate`.
@@ -58,6 +60,15 @@ def aligned_memory(size: int, make: Callable[[int, type], HostArray] = np.empty)
     room = make(size + HOST_ALIGNMENT, np.uint8)
     first = -room.ctypes.data % HOST_ALIGNMENT
     return room[first : first + size]
+
+
+def kept_view(block: Block, key: Any, dtype: np.dtype[Any], shape: tuple[int, ...], strides: Any = None) -> HostArray:
+    """Return a new view of the beginning of a block, as NumPy sees it. The block keeps it under ``key``, because making
+    it takes longer than many a use. ``strides``: in bytes, if it is not contiguous."""
+    if len(block.views) >= VIEWS:
+        block.views.clear()
+    view = block.views[key] = np.ndarray(shape, dtype, block.host, 0, strides)
+    return view
 
 
 def fresh_memory(size: int) -> HostArray:

@@ -60,6 +60,29 @@ class OpenCLLaunch:
 
 class NativeLaunch:
     def __init__(
-        self, launch: int, blocks: int, places: list[tuple[int, int]], groups: int, threads: int, alone: bool
+        self,
+        launch: int,
+        blocks: int,
+        words: bytes,
+        places: list[tuple[int, int]],
+        numbers: list[tuple[int, type | None, int]],
+        packed: Callable[[int, Any], bytes],
+        groups: int,
+        threads: int,
+        alone: bool,
+        listeners: dict[int, Any],
+        unusual: set[str],
+        report: Callable[[list[Buffer]], None],
     ) -> None: ...
-    def __call__(self, others: list[Buffer], words: bytes, offsets: Sequence[int] | None) -> None: ...
+    def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None: ...
+
+def copy_elements(
+    target: Buffer,
+    target_offset: int,
+    target_strides: tuple[int, ...],
+    source: Buffer,
+    source_offset: int,
+    source_strides: tuple[int, ...],
+    shape: tuple[int, ...],
+    itemsize: int,
+) -> None: ...

@@ -1,11 +1,17 @@
 """Launches through the drivers' C interfaces. This module exists in the compiled form alone: the devices' `bind` and
 `launch` do the same in Python."""
 
-from libc.stdint cimport int64_t, uint64_t, uintptr_t
+from cpython.complex cimport PyComplex_ImagAsDouble, PyComplex_RealAsDouble
+from cpython.float cimport PyFloat_AS_DOUBLE
+from cpython.long cimport PyLong_AsLongLongAndOverflow
+from libc.stdint cimport int64_t, uint32_t, uint64_t, uintptr_t
+from libc.string cimport memcpy
 
 cdef enum:
     MOST = 64  # buffers of a launch of OpenCL
     FEW = 32  # buffers for which no memory is taken
+    FEW_WORDS = 512  # of a program
+    AXES = 64  # of an array
 
 ctypedef int (*LaunchKernel)(
     void* function, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int,
@@ -247,52 +253,164 @@ cdef class OpenCLLaunch:
 
 
 cdef class NativeLaunch:
-    """A function that runs a program of loops (kernels/native/blocks.c) over buffers.
+    """A launch of a program of loops (kernels/native/blocks.c), which can be repeated on other buffers.
 
-    ``launch``, ``blocks``: the addresses of native_launch and native_blocks. ``places``: the word of each offset, and the
-    bytes of an element. ``alone``: the program is so short that other threads of Python wait meanwhile.
+    ``launch``, ``blocks``: the addresses of native_launch and native_blocks. ``words``: the program. ``places``: the word
+    of each offset, and the bytes of an element. ``numbers``: the word of each scalar, its kind (one of float, complex and
+    int, which holds integers and booleans; None for others), and the bytes of one. ``packed``: a function that gives the
+    bytes of a scalar, by its number, where its type is not that kind. ``alone``: the program is so short that other
+    threads of Python wait meanwhile. ``listeners``: there are none while this and ``unusual`` are empty; otherwise
+    ``report`` is called with the buffers.
     """
 
     cdef RunGroups _launch
     cdef void* _blocks
-    cdef list _places
+    cdef bytes _words
+    cdef list _places, _numbers
     cdef int64_t _groups
     cdef int _threads
     cdef bint _alone
+    cdef dict _listeners
+    cdef set _unusual
+    cdef object _packed, _report
 
-    def __init__(self, uintptr_t launch, uintptr_t blocks, list places, int64_t groups, int threads, bint alone):
+    def __init__(
+        self, uintptr_t launch, uintptr_t blocks, bytes words, list places, list numbers, packed, int64_t groups,
+        int threads, bint alone, dict listeners, set unusual, report
+    ):
         self._launch, self._blocks = <RunGroups>launch, <void*>blocks
-        self._places, self._groups, self._threads, self._alone = places, groups, threads, alone
+        self._words, self._places, self._numbers, self._packed = words, places, numbers, packed
+        self._groups, self._threads, self._alone = groups, threads, alone
+        self._listeners, self._unusual, self._report = listeners, unusual, report
 
-    def __call__(self, list others, bytes words, offsets):
+    def run(self, list buffers, scalars, list offsets=None):
         """Run; ``offsets``: of the arrays, if they are not those in the words."""
-        cdef uint64_t few[FEW]
-        cdef uint64_t* addresses = few
-        cdef bytearray many, own
-        cdef Py_ssize_t number = 0
-        cdef int64_t* numbers
-        cdef const char* program = words
+        cdef uint64_t few_addresses[FEW]
+        cdef int64_t few_words[FEW_WORDS]
+        cdef uint64_t* addresses = few_addresses
+        cdef int64_t* words = few_words
+        cdef bytearray many, long
+        cdef Py_ssize_t number, size = len(self._words)
+        cdef tuple place
         cdef int failed
-        if len(others) > FEW:
-            many = bytearray(8 * len(others))
+        if len(buffers) > FEW:
+            many = bytearray(8 * len(buffers))
             addresses = <uint64_t*><char*>many
-        for buffer in others:
-            addresses[number] = buffer.handle  # brings back memory that has moved
-            number += 1
+        if size > <Py_ssize_t>sizeof(few_words):
+            long = bytearray(size)
+            words = <int64_t*><char*>long
+        memcpy(words, <const char*>self._words, size)
+        if len(scalars) != len(self._numbers):
+            raise ValueError(f"got {len(scalars)} scalars; allowed: {len(self._numbers)}")
+        for number in range(len(scalars)):
+            self._put(words, number, scalars[number])
         if offsets is not None:
-            own = bytearray(words)
-            program = own
-            numbers = <int64_t*><char*>own
-            for (place, itemsize), offset in zip(self._places, offsets, strict=True):
-                numbers[<Py_ssize_t>place] = <int64_t>offset * <int64_t>itemsize
+            if len(offsets) != len(self._places):
+                raise ValueError(f"got {len(offsets)} offsets; allowed: {len(self._places)}")
+            for number in range(len(offsets)):
+                place = self._places[number]
+                words[<Py_ssize_t>place[0]] = <int64_t>offsets[number] * <int64_t>place[1]
+        for number in range(len(buffers)):
+            addresses[number] = buffers[number].handle  # brings back memory that has moved
         if self._alone:
-            failed = self._launch(
-                self._blocks, addresses, program, self._groups, 1, 0, self._threads
-            )
+            failed = self._launch(self._blocks, addresses, <const char*>words, self._groups, 1, 0, 1)
         else:
             with nogil:
-                failed = self._launch(
-                    self._blocks, addresses, program, self._groups, 1, 0, self._threads
-                )
+                failed = self._launch(self._blocks, addresses, <const char*>words, self._groups, 1, 0, self._threads)
         if failed:
             raise MemoryError("native: no memory for the values of a block; free some of the host's memory")
+        if self._listeners or self._unusual:
+            self._report(buffers)
+
+    cdef int _put(self, int64_t* words, Py_ssize_t number, scalar) except -1:
+        """Write a scalar into the words."""
+        cdef tuple facts = self._numbers[number]
+        cdef int64_t* place = words + <Py_ssize_t>facts[0]
+        cdef Py_ssize_t size = facts[2]
+        cdef int overflow = 0
+        cdef bytes packed
+        if facts[1] is type(scalar) or (facts[1] is int and type(scalar) is bool):
+            if facts[1] is float:
+                if size == 4:
+                    (<float*>place)[0] = <float>PyFloat_AS_DOUBLE(scalar)
+                else:
+                    (<double*>place)[0] = PyFloat_AS_DOUBLE(scalar)
+                return 0
+            if facts[1] is complex:
+                if size == 8:
+                    (<float*>place)[0] = <float>PyComplex_RealAsDouble(scalar)
+                    (<float*>place)[1] = <float>PyComplex_ImagAsDouble(scalar)
+                else:
+                    (<double*>place)[0] = PyComplex_RealAsDouble(scalar)
+                    (<double*>place)[1] = PyComplex_ImagAsDouble(scalar)
+                return 0
+            place[0] = PyLong_AsLongLongAndOverflow(scalar, &overflow)
+            if not overflow:
+                return 0
+        packed = self._packed(number, scalar)
+        memcpy(place, <const char*>packed, len(packed))
+        return 0
+
+
+cdef void _copy_row(char* target, const char* source, Py_ssize_t n, Py_ssize_t to, Py_ssize_t step, Py_ssize_t size) noexcept:
+    """Copy n pieces of ``size`` bytes, ``to`` and ``step`` bytes apart."""
+    cdef Py_ssize_t k
+    if size == 4:
+        for k in range(n):
+            (<uint32_t*>(target + k * to))[0] = (<const uint32_t*>(source + k * step))[0]
+    elif size == 8:
+        for k in range(n):
+            (<uint64_t*>(target + k * to))[0] = (<const uint64_t*>(source + k * step))[0]
+    else:
+        for k in range(n):
+            memcpy(target + k * to, source + k * step, size)
+
+
+def copy_elements(
+    target, Py_ssize_t target_offset, tuple target_strides, source, Py_ssize_t source_offset, tuple source_strides,
+    tuple shape, Py_ssize_t itemsize
+):
+    """Copy the elements of an array in the host's memory to another one: buffers whose handles are addresses, which are
+    two, and offsets and strides in elements. Other threads of Python wait meanwhile."""
+    cdef Py_ssize_t extents[AXES]
+    cdef Py_ssize_t to[AXES]
+    cdef Py_ssize_t steps[AXES]
+    cdef Py_ssize_t places[AXES]
+    cdef Py_ssize_t axis, n, rank = 0, piece = itemsize
+    cdef char* into = <char*><uintptr_t>target.handle
+    cdef const char* given = <const char*><uintptr_t>source.handle
+    if len(shape) > AXES:
+        raise ValueError(f"got {len(shape)} axes; allowed: {AXES}")
+    into += target_offset * itemsize
+    given += source_offset * itemsize
+    for axis in reversed(range(len(shape))):  # the last axis first
+        n = shape[axis]
+        if n == 0:
+            return
+        if n == 1:
+            continue
+        to[rank] = <Py_ssize_t>target_strides[axis] * itemsize
+        steps[rank] = <Py_ssize_t>source_strides[axis] * itemsize
+        if rank == 0 and to[0] == piece and steps[0] == piece:
+            piece *= n  # elements that are neighbours in both
+            continue
+        extents[rank], places[rank] = n, 0
+        rank += 1
+    if rank == 0:
+        memcpy(into, given, piece)
+        return
+    while True:
+        _copy_row(into, given, extents[0], to[0], steps[0], piece)
+        axis = 1
+        while axis < rank:
+            into += to[axis]
+            given += steps[axis]
+            places[axis] += 1
+            if places[axis] < extents[axis]:
+                break
+            into -= to[axis] * extents[axis]
+            given -= steps[axis] * extents[axis]
+            places[axis] = 0
+            axis += 1
+        if axis >= rank:
+            return

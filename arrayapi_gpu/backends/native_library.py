@@ -12,10 +12,11 @@ from array import array
 from collections.abc import Callable, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from ..config import unusual
 from .base import Buffer, HostArray, dialect
 from .binaries import processor
 from .c_functions import address_of
@@ -47,9 +48,16 @@ _SOURCES = (
 )
 
 
-# A function that runs a program of loops, given buffers, the words of the program, and the offsets of the arrays (None:
-# they are those in the words).
-Program = Callable[[list[Buffer], bytes, Sequence[int] | None], None]
+# A scalar of a program: its word, its kind (one of float, complex and int, which holds integers and booleans; None for
+# any other), and the bytes of one.
+Number = tuple[int, type | None, int]
+
+
+class Program(Protocol):
+    """A program of loops. It runs on buffers, with scalars, and with the offsets of its arrays (None: those in its
+    words)."""
+
+    def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None: ...
 
 
 class NativeLoops:
@@ -87,27 +95,64 @@ class NativeLoops:
         _LOOP(address)(result.ctypes.data, operands, source.size)
         return result
 
-    def program(self, places: list[tuple[int, int]], groups: int, threads: int, alone: bool) -> Program:
-        """Return a function that runs a program of loops, its words, over its groups (blocks.c).
+    def program(
+        self,
+        words: bytes,
+        places: list[tuple[int, int]],
+        numbers: list[Number],
+        packed: Callable[[int, Any], bytes],
+        groups: int,
+        threads: int,
+        alone: bool,
+        listeners: dict[int, Any],
+        report: Callable[[list[Buffer]], None],
+    ) -> Program:
+        """Return a program of loops, given its words (blocks.c) and the number of its groups.
 
-        ``places``: the word of each offset, and the bytes of an element; ``threads``: at most so many; ``alone``: the
-        program is so short that other threads of Python may wait.
+        ``places``: the word of each offset, and the bytes of an element; ``packed``: a function that gives the bytes of
+        a scalar, by its number, in two words; ``threads``: at most so many; ``alone``: the program is so short that
+        other threads of Python may wait; ``report``: a function that is called after each run, except where there are
+        neither ``listeners`` nor unusual settings.
         """
-        if NativeLaunch is not None:
-            launched: Program = NativeLaunch(address_of(self.launch), self._blocks, places, groups, threads, alone)
-            return launched
+        if NativeLaunch is None:
+            return PythonProgram(self.launch, self._blocks, words, places, numbers, packed, groups, threads, report)
+        launched: Program = NativeLaunch(
+            address_of(self.launch), self._blocks, words, places, numbers, packed, groups, threads, alone, listeners,
+            unusual, report,
+        )  # fmt: skip
+        return launched
 
-        def run(buffers: list[Buffer], words: bytes, offsets: Sequence[int] | None) -> None:
-            if offsets is not None:
-                own = array("q", words)
-                for (place, itemsize), offset in zip(places, offsets, strict=True):
-                    own[place] = offset * itemsize
-                words = own.tobytes()
-            pointers = (ctypes.c_void_p * len(buffers))(*[buffer.handle for buffer in buffers])
-            if self.launch(self._blocks, pointers, words, groups, 1, 0, threads):
-                raise MemoryError("native: no memory for the values of a block; free some of the host's memory")
 
-        return run
+class PythonProgram:
+    """`NativeLoops.program` in the Python form."""
+
+    def __init__(
+        self,
+        launch: Any,
+        blocks: int,
+        words: bytes,
+        places: list[tuple[int, int]],
+        numbers: list[Number],
+        packed: Callable[[int, Any], bytes],
+        groups: int,
+        threads: int,
+        report: Callable[[list[Buffer]], None],
+    ):
+        self._launch, self._blocks, self._groups, self._threads = launch, blocks, groups, threads
+        self._words, self._places, self._numbers, self._packed = words, places, numbers, packed
+        self._report = report
+
+    def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
+        words = array("q", self._words)
+        for number, ((place, _, _), scalar) in enumerate(zip(self._numbers, scalars, strict=True)):
+            words[place : place + 2] = array("q", self._packed(number, scalar))
+        if offsets is not None:
+            for (place, itemsize), offset in zip(self._places, offsets, strict=True):
+                words[place] = offset * itemsize
+        pointers = (ctypes.c_void_p * len(buffers))(*[buffer.handle for buffer in buffers])
+        if self._launch(self._blocks, pointers, words.tobytes(), self._groups, 1, 0, self._threads):
+            raise MemoryError("native: no memory for the values of a block; free some of the host's memory")
+        self._report(buffers)
 
 
 _LOOP = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from .base import Buffer, HostArray, Library, Operand, Product
-from .host_memory import quiet
+from .host_memory import kept_view, quiet
 
 
 class NumPyLibrary(Library):
@@ -20,14 +21,13 @@ class NumPyLibrary(Library):
         self.names = {"matmul": "NumPy"}
 
     def multiply(self, a: Operand, b: Operand, out: Operand) -> Product:
-        views = [(_viewer(place), place.offset) for place in (out, a, b)]
+        out_view, a_view, b_view = (_view(*_matrices(place)) for place in (out, a, b))
+        places = [place.offset for place in (out, a, b)]
 
         def again(buffers: list[Buffer], offsets: Sequence[int] | None) -> None:
-            own = [offset for _, offset in views] if offsets is None else offsets
-            target, first, second = [
-                view(buffer, offset) for (view, _), buffer, offset in zip(views, buffers, own, strict=True)
-            ]
-            quiet.copy().run(np.matmul, first, second, target)
+            out_offset, a_offset, b_offset = places if offsets is None else offsets
+            target, first, second = buffers
+            quiet.copy().run(np.matmul, a_view(first, a_offset), b_view(second, b_offset), out_view(target, out_offset))
 
         again([out.buffer, a.buffer, b.buffer], None)
         return again
@@ -36,16 +36,24 @@ class NumPyLibrary(Library):
         return None
 
 
-def _viewer(place: Operand) -> Callable[[Buffer, int], HostArray]:
-    """Return a function that views a buffer as NumPy does, from an offset on."""
-    shape, dtype, itemsize = place.shape, place.dtype, place.dtype.itemsize
-    if shape[0] == 1:  # one matrix, for which NumPy calls BLAS at once
-        shape, strides = shape[1:], tuple([step * itemsize for step in place.strides[1:]])
-    else:
-        strides = tuple([step * itemsize for step in place.strides])
+def _matrices(place: Operand) -> tuple[np.dtype[Any], tuple[int, ...], tuple[int, ...]]:
+    """Return the dtype, the shape and the strides in bytes of a stack; of one matrix alone, for which NumPy calls BLAS
+    at once, those of a matrix."""
+    shape, strides = place.shape, tuple([step * place.dtype.itemsize for step in place.strides])
+    return (place.dtype, shape[1:], strides[1:]) if shape[0] == 1 else (place.dtype, shape, strides)
+
+
+@lru_cache(maxsize=4096)
+def _view(dtype: np.dtype[Any], shape: tuple[int, ...], strides: tuple[int, ...]) -> Callable[[Buffer, int], HostArray]:
+    """Return a function that views a buffer as NumPy does, from an offset in elements on. Blocks keep views without an
+    offset by this function."""
 
     def view(buffer: Buffer, offset: int) -> HostArray:
         _ = buffer.handle  # which brings it back if it has moved
-        return np.ndarray(shape, dtype, buffer.host, offset * itemsize, strides)
+        block = buffer.block
+        if offset:
+            return np.ndarray(shape, dtype, block.host, offset * dtype.itemsize, strides)
+        found = block.views.get(view)
+        return kept_view(block, view, dtype, shape, strides) if found is None else found
 
     return view

@@ -212,7 +212,7 @@ class OpenCLDevice(Device):
     def hand_out(self, buffer: Buffer) -> None:
         block = self.fix(buffer).block
         self.pool.forget(block, self._limbo)  # otherwise the next array would use it when this one is gone
-        buffer.__del__ = block.give
+        buffer.give = block.give
 
     def address_of_bytes(self, buffer: Buffer) -> int | None:
         if buffer.host is not None:

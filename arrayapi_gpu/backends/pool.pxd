@@ -1,0 +1,1 @@
+from arrayapi_gpu.backends.buffers cimport taken

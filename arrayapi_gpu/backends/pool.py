@@ -23,11 +23,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..config import config, limit_of, unusual
 from .base import Block, Buffer, HostArray
+from .buffers import taken
 
 if TYPE_CHECKING:
     from .spilling import Spilling
-
-_new: Any = object.__new__
 
 SMALLEST = 64  # bytes
 
@@ -86,18 +85,8 @@ class Pool:
             self.trim()
             return self._fresh(nbytes, max(nbytes, 1))
         size = block_size(nbytes)
-        buffer: Buffer = _new(Buffer)  # as `Buffer(...)`, which takes longer than all of this
         home = self._free.get(size)
-        if not home:
-            return self._fresh(nbytes, size)
-        buffer.block = block = home[-1]
-        buffer.__del__ = block.give
-        del home[-1]
-        buffer.handle = block.handle
-        buffer.nbytes = nbytes
-        buffer.aligned = True
-        buffer.exposure = None
-        return buffer
+        return (None if home is None else taken(home, nbytes)) or self._fresh(nbytes, size)
 
     def _fresh(self, nbytes: int, size: int) -> Buffer:
         """Return a new block. Where there is no room, free blocks are freed first, then memory that only reference

@@ -113,7 +113,7 @@ class Spilling:
             self._pool.alloc = self._alloc  # type: ignore[method-assign]
             self.began = True
             for item in gc.get_objects():
-                if type(item) is Buffer and hasattr(item, "exposure") and self._pool.owns(item.block):
+                if type(item) is Buffer and getattr(item, "block", None) and self._pool.owns(item.block):
                     self._note(item)
 
     def end(self) -> None:
@@ -213,14 +213,14 @@ class Spilling:
         copy = self._copy(Buffer(buffer.nbytes, block, give=nothing))  # which does not give the block back
         if copy is None:
             return 0
-        give, freed = buffer.__del__, block.nbytes
+        give, freed = buffer.give, block.nbytes
         # No call up to ``give()``, so nothing comes in between. A step before may have woken the buffer.
         if buffer.__class__ is not self._dormant:
             return 0
         buffer.__class__ = Buffer
         buffer.handle = None
         buffer.block = copy
-        buffer.__del__ = nothing
+        buffer.give = nothing
         buffer.__class__ = self._dormant
         give()
         self._report("spill", buffer.nbytes)
@@ -279,11 +279,11 @@ class Spilling:
                 self._device.upload(fresh, 0, host)
         else:
             self._device.from_host(fresh, copy)
-        block, give = fresh.block, fresh.__del__
+        block, give = fresh.block, fresh.give
         if buffer.block is not copy:  # a step before has brought it back, see `_move`
             return
-        fresh.__del__ = nothing
-        buffer.__del__ = give
+        fresh.give = nothing
+        buffer.give = give
         buffer.block = block
         self._report("return", buffer.nbytes)
 

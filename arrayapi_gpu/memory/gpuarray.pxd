@@ -13,6 +13,7 @@ cdef class Signature:
     cdef public object nbytes, size, weight
     @cython.locals(storage=Storage, array=GpuArray)
     cpdef GpuArray empty(self)
+    cpdef GpuArray fresh(self)
 
 cdef class GpuArray:
     cdef public Storage storage
@@ -21,9 +22,18 @@ cdef class GpuArray:
     cdef public Signature signature
     cdef public bint contiguous, fixed
     cdef bytes _extents  # shape and strides as numbers of C, for `api.exchange.dlpack_table`
+    @cython.locals(view=GpuArray)
+    cpdef GpuArray view(self, object layout, object dtype=*)
     @cython.locals(start=Py_ssize_t, stop=Py_ssize_t, step=Py_ssize_t, length=Py_ssize_t, view=GpuArray)
     cpdef GpuArray rows(self, object item)
     @cython.locals(n=Py_ssize_t, view=GpuArray)
     cpdef GpuArray row(self, object index)
+    @cython.locals(
+        start=Py_ssize_t, stop=Py_ssize_t, length=Py_ssize_t, n=Py_ssize_t, stride=Py_ssize_t, axis=Py_ssize_t, lengths=list, steps=list, view=GpuArray
+    )
+    cpdef GpuArray part(self, tuple key)
     @cython.locals(storage=Storage, view=GpuArray)
     cdef GpuArray _another(self)
+
+@cython.locals(storage=Storage, signature=Signature)
+cpdef object numpy_view(GpuArray array)

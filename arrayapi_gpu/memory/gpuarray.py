@@ -16,9 +16,10 @@ import numpy as np
 
 from ..backends.base import Block, Buffer, Device, Operand, Transfer
 from ..backends.exposures import Exposure, expose
+from ..backends.host_memory import kept_view
 from ..backends.state import after_fork, clears
 from ..config import config, limit_of, unusual
-from .layout import Layout, c_order, contiguous_strides, index_outside, is_c_contiguous, row, rows, size
+from .layout import Layout, c_order, contiguous_strides, extents, index_outside, is_c_contiguous, row, rows, size
 
 ALIGNMENT = 64  # bytes; see `Device.alloc`
 
@@ -129,9 +130,11 @@ class GpuArray:
 
     def view(self, layout: Layout, dtype: np.dtype[Any] | None = None) -> GpuArray:
         """Return a view of the same memory; ``dtype``: that of the elements that the layout counts."""
-        self.storage.shared = True
-        view = GpuArray(self.storage, dtype or self.dtype, layout.shape, layout.strides, layout.offset)
-        view.fixed = self.fixed
+        view = self._another()
+        if dtype is not None:
+            view.dtype = dtype
+        view.shape, view.strides, view.offset = layout
+        view.size, view.contiguous = extents(view.shape, view.strides)
         return view
 
     def through(self, layout: Layout) -> GpuArray:
@@ -161,6 +164,35 @@ class GpuArray:
         view = self._another()
         view.offset = self.offset + (index + n if index < 0 else index) * strides[0]
         view.shape, view.strides, view.size, view.contiguous = row(shape, strides)
+        return view
+
+    def part(self, key: tuple[Any, ...]) -> GpuArray | None:
+        """Return the view that ints and slices of the first axes select; None for other keys. IndexError for an int
+        outside of its axis."""
+        offset, lengths, steps = self.offset, [], []
+        if len(key) > len(self.shape):
+            return None
+        axis = 0
+        for item in key:
+            n, stride = self.shape[axis], self.strides[axis]
+            if type(item) is slice:
+                start, stop, step = item.indices(n)
+                length = stop - start if step == 1 and start < stop else len(range(start, stop, step))
+                if length:
+                    offset += start * stride
+                lengths.append(length)
+                steps.append(step * stride if length > 1 else stride)
+            elif type(item) is int:
+                if not -n <= item < n:
+                    raise index_outside(item, n, axis)
+                offset += (item + n if item < 0 else item) * stride
+            else:
+                return None
+            axis += 1
+        view = self._another()
+        view.offset = offset
+        view.shape, view.strides = (*lengths, *self.shape[axis:]), (*steps, *self.strides[axis:])
+        view.size, view.contiguous = extents(view.shape, view.strides)
         return view
 
     def _another(self) -> GpuArray:
@@ -243,6 +275,28 @@ class Rolled(GpuArray):
         return self.signature
 
 
+def numpy_view(array: GpuArray) -> np.ndarray[Any, Any]:
+    """Return NumPy's view of an array's memory while the device rests, for immediate use, because nothing keeps the
+    memory; only where the device computes in the host's memory, and no memory moves."""
+    storage, dtype, offset = array.storage, array.dtype, array.offset
+    buffer = storage.buffer
+    if storage.device.exposed and buffer.exposed:
+        storage.device.host_view(buffer)  # because other libraries may have queued work on it
+    block = buffer.block
+    signature = None if offset else array.signature or array.find_signature()
+    if signature is not None:
+        view: np.ndarray[Any, Any] | None = block.views.get(signature)
+        if view is not None:
+            return view
+    if not array.size:
+        return np.empty(array.shape, dtype)  # because NumPy checks strides, and where an array begins, even of these
+    itemsize = dtype.itemsize
+    strides = None if array.contiguous else tuple([step * itemsize for step in array.strides])
+    if signature is not None:
+        return kept_view(block, signature, dtype, array.shape, strides)
+    return np.ndarray(array.shape, dtype, block.host, offset * itemsize, strides)
+
+
 def operand_of(array: GpuArray) -> Operand:
     """Return the array as an operand of a library."""
     return Operand(array.storage.buffer, array.offset, array.dtype, array.shape, array.strides)
@@ -297,6 +351,10 @@ class Signature:
         if unusual and config.debug:
             _lines[storage] = _line()
         return array
+
+    def fresh(self) -> GpuArray:
+        """Return an array in fresh memory; while indices are checked (`config.check`) at an offset."""
+        return empty(self.device, self.dtype, self.shape, 3) if unusual and config.check else self.empty()
 
 
 _lines: weakref.WeakKeyDictionary[Storage, str] = weakref.WeakKeyDictionary()  # of the program that made some memory

@@ -82,6 +82,12 @@ def is_c_contiguous(shape: Shape, strides: Strides) -> bool:
     return True
 
 
+@lru_cache(maxsize=4096)
+def extents(shape: Shape, strides: Strides) -> tuple[int, bool]:
+    """Return the number of elements, and whether they lie one after the other in C order."""
+    return size(shape), is_c_contiguous(shape, strides)
+
+
 def normalize_axis(axis: SupportsIndex, ndim: int, name: str) -> int:
     """Return ``axis`` counted from the front. ``name``: the function that was called, for the message.
 

@@ -14,7 +14,7 @@ import json
 import signal
 import statistics
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -67,14 +67,25 @@ def program_library(name: str) -> Library:
     return lib
 
 
-def one(name: str, programs: Sequence[Program], large: bool) -> dict[str, Any]:
+def fitting(program: Program, elements: int) -> int:
+    """The largest size of a program whose inputs have at most so many elements each, as far as its medium one; 1 if
+    even the inputs of size 1 have more."""
+    low, high = 1, program.medium
+    while low < high:
+        middle = (low + high + 1) // 2
+        longest = max(host.size for host in program.inputs(np.random.default_rng(1), middle))
+        low, high = (middle, high) if longest <= elements else (low, middle - 1)
+    return low
+
+
+def one(name: str, programs: Sequence[Program], size: Callable[[Program], int]) -> dict[str, Any]:
     """What one library takes: its version, and seconds of the first call and of later ones, or why there are none."""
     lib = program_library(name)
     seconds: dict[str, dict[str, float | str]] = {}
     for program in programs:
         found = seconds[program.name] = {}
         try:
-            hosts = program.inputs(np.random.default_rng(1), program.large if large else program.medium)
+            hosts = program.inputs(np.random.default_rng(1), size(program))
             arrays = [lib.take(host) for host in hosts]
             compute = lib.compiled(program.compute)
 
@@ -158,6 +169,7 @@ def main() -> None:
     add("--only", default="", metavar="TEXT", help="only programs whose name contains TEXT (several: A|B)")
     add("--consumers", action="store_true", help="programs of scikit-learn and SciPy")
     add("--large", action="store_true", help="the inputs for GPUs also on a CPU")
+    add("--elements", type=int, metavar="N", help="small inputs, of at most N elements where a program can take these")
     add("--rounds", type=int, default=1, help="how often the libraries take turns (default 1)")
     add("--output", type=Path, help="the JSON file (default: programs.json or consumers.json in bench/results)")
     add("--one", type=Path, metavar="FILE", help=argparse.SUPPRESS)
@@ -168,13 +180,16 @@ def main() -> None:
         for program in (CONSUMERS if options.consumers else PROGRAMS)
         if any(word in program.name for word in words)
     ]
+    if options.elements:
+        programs = [program for program in programs if program.medium > 1]
     if options.one:
-        options.one.write_text(json.dumps(one(options.libraries[0], programs, options.large)))
+        options.one.write_text(json.dumps(one(options.libraries[0], programs, partial(_size, options))))
         return
     names = options.libraries or _all_libraries(options.consumers)
     ours = next(name for name in names if name not in (*PEERS, "jax.jit"))
     large = options.large or get_device(ours).is_gpu
     own = ["bench.programs", "--only", options.only, *["--large"] * large, *["--consumers"] * options.consumers]
+    own += ["--elements", str(options.elements)] * bool(options.elements)
     output = options.output or RESULTS / ("consumers.json" if options.consumers else "programs.json")
     results = in_turns(names, options.rounds, partial(_same, own), output)
     print("\n".join(f"{name} {result['version']}" for name, result in results.items()))
@@ -188,6 +203,13 @@ def _all_libraries(consumers: bool) -> list[str]:
     found = installed()
     names = [name for name in found if (name in BENEATH if consumers else name != "numexpr")]
     return [*names, *["jax.jit"] * ("JAX" in names), default_device().name]
+
+
+def _size(options: argparse.Namespace, program: Program) -> int:
+    """The size of a program's inputs that the command line asks for."""
+    if options.elements:
+        return fitting(program, options.elements)
+    return program.large if options.large else program.medium
 
 
 def _same(module: Sequence[str], turn: int) -> Sequence[str]:

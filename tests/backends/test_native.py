@@ -74,7 +74,7 @@ words = array("q", [0] * 64)
 words[0] = words[1] = words[2] = 1  # one element, a block, an axis
 words[7] = 1 << 60  # and more memory than there is
 try:
-    loops.program([], 1, 1, False)([], words.tobytes(), None)
+    loops.program(words.tobytes(), [], [], print, 1, 1, False, {}, print).run([], [])
 except MemoryError as error:
     print(error)
 print(float(xp.sum(xp.exp(x[::2]))) == wanted)

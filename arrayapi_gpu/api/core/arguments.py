@@ -21,7 +21,13 @@ R = TypeVar("R")
 SEQUENCE = "Sequence[Array]"  # annotations
 TAKES_NUMBERS = re.compile("int|float|complex|Any")
 OF_NUMPY = (np.ndarray, np.generic)
-PLAIN = frozenset((bool, int, float, complex, str, type(None)))  # types that need no conversion
+LISTS = frozenset((list, tuple))
+PLAIN = frozenset((Array, bool, int, float, complex, str, type(None)))  # types that need no conversion
+
+
+def are_arrays(values: Any) -> bool:
+    """Whether an argument is a list or a tuple of arrays alone."""
+    return type(values) in LISTS and all([type(value) is Array for value in values])
 
 
 def refused(name: str, came: object, allowed: str = "an arrayapi_gpu array") -> TypeError:
@@ -109,7 +115,7 @@ def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Calla
     def checked(*args: P.args, **options: P.kwargs) -> R:
         if mixing is not None:
             for value in (*args, *options.values()) if options else args:
-                if type(value) is not Array and type(value) not in PLAIN:
+                if type(value) not in PLAIN and not are_arrays(value):
                     args, options = mixing.mixed(args, options)
                     break
         if any_number:

@@ -387,18 +387,21 @@ def _in_full(entries: list[Any], shape: tuple[int, ...]) -> list[Any]:
     """A key's entries with a slice for each axis of ``shape`` that they leave out, in place of the Ellipsis or at the
     end. An Ellipsis that stands for no axis is kept between other entries, because it separates index arrays as a slice
     does. IndexError for more indices than axes, and for two Ellipses."""
-    used = 0
+    used, ellipses = 0, 0
     for item in entries:
-        mask = isinstance(item, Node) and item.dtype == BOOL
-        used += len(item.shape) if mask else item is not None and item is not Ellipsis
+        if item is Ellipsis:
+            ellipses += 1
+        elif item is not None:
+            used += len(item.shape) if type(item) is Node and item.dtype == BOOL else 1
     if used > len(shape):
         raise IndexError(f"index: too many indices: got {used}; allowed: {len(shape)} for an array of shape {shape}")
-    if sum(item is Ellipsis for item in entries) > 1:
+    if ellipses > 1:
         raise IndexError("index: got more than one Ellipsis; allowed: one; write slices for the axes of the others")
-    filling = len(shape) - used
-    position = next((k for k, item in enumerate(entries) if item is Ellipsis), len(entries))
+    between: list[Any] = [slice(None)] * (len(shape) - used)
+    if not ellipses:
+        return entries + between
+    (position,) = [k for k, item in enumerate(entries) if item is Ellipsis]
     before, after = entries[:position], entries[position + 1 :]
-    between: list[Any] = [slice(None)] * filling
     return [*before, *(between or ([...] if before and after else [])), *after]
 
 

@@ -52,7 +52,9 @@ def compute(*arrays: Array) -> None:
     if len(arrays) > 1:  # heavy launches may compute the others, too
         arrays = tuple(sorted(arrays, key=_weight_of, reverse=True))
     for array in arrays:
-        settle(array._node)
+        node = array._node
+        if node.array is None:
+            settle(node)
 
 
 def _weight_of(array: Array) -> int:
@@ -63,8 +65,11 @@ def _weight_of(array: Array) -> int:
 def sync(*arrays: Array) -> None:
     """Compute these arrays and wait until the devices have finished; without arrays, wait for all devices."""
     compute(*arrays)
-    for device in {array.device for array in arrays} or set(present()):
-        device.wait()
+    waited = None
+    for device in [array._node.device for array in arrays] or present():
+        if device is not waited:
+            device.wait()
+        waited = device
 
 
 class Memory(NamedTuple):

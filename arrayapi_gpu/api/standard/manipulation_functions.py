@@ -15,9 +15,9 @@ import numpy as np
 
 from ... import lazy
 from ...kernels.core.ops import OPS
-from ...lazy import Movement, Node, available, handle, index_along, layout_of, view
+from ...lazy import Movement, handle, index_along, layout_of, view
 from ...memory import layout as layouts
-from ...memory.dtypes import is_discrete, result_type
+from ...memory.dtypes import is_discrete
 from ...memory.layout import AxisError, normalize_axes, normalize_axis
 from ..core import indexing
 from ..core.arguments import of_arrays
@@ -83,26 +83,8 @@ def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
         raise ValueError("concat: got no arrays; allowed: one or more; use empty for an empty array")
     if axis is None:
         parts, axis = [reshape(part, (-1,)) for part in parts], 0
-    return _joined([part._node for part in parts], normalize_axis(axis, parts[0].ndim, "concat"))
-
-
-def _joined(parts: Sequence[Node], place: int) -> Array:
-    """Values joined along an axis. ValueError if shapes differ along another axis."""
-    first = parts[0]
-    dtype = available(result_type(*[part.dtype for part in parts]), first.device)
-    before, after, length = first.shape[:place], first.shape[place + 1 :], 0
-    for part in parts:
-        shape = part.shape
-        if part.device is not first.device:
-            raise lazy.different_devices("concat", first.device, part.device)
-        if shape[:place] != before or shape[place + 1 :] != after or len(shape) != len(first.shape):
-            raise ValueError(
-                f"concat: shapes {[p.shape for p in parts]} differ outside axis {place}; allowed: equal extents "
-                "there; reshape or slice them"
-            )
-        length += shape[place]
-    nodes = [lazy.astype(part, dtype) for part in parts]
-    return handle(Array, lazy.concat(nodes, place, (*before, length, *after)))
+    place = normalize_axis(axis, parts[0].ndim, "concat")
+    return handle(Array, lazy.concat([part._node for part in parts], place))
 
 
 @of_arrays
@@ -270,7 +252,7 @@ def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
         raise ValueError(f"stack: shapes {[part.shape for part in parts]}; allowed: one shape; use broadcast_arrays")
     place = normalize_axis(axis, parts[0].ndim + 1, "stack")
     key = (*(slice(None),) * place, None)
-    return _joined([indexing.indexed(part._node, key) for part in parts], place)
+    return handle(Array, lazy.concat([indexing.indexed(part._node, key) for part in parts], place))
 
 
 @of_arrays

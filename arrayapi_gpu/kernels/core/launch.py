@@ -36,7 +36,7 @@ class Launch(NamedTuple):
 
 
 _made = 0  # kernels in this generation
-_listeners: dict[int, list[Launch]] = {}  # by their identity, the lists of all contexts whose blocks have not ended
+listeners: dict[int, list[Launch]] = {}  # by their identity, the lists of all contexts whose blocks have not ended
 _own_listeners: ContextVar[tuple[list[Launch], ...]] = ContextVar("listeners", default=())
 
 
@@ -47,12 +47,12 @@ def recording() -> Iterator[list[Launch]]:
     They are those of the thread or the task that is in the block, and of the tasks made there, until it ends.
     """
     launches: list[Launch] = []
-    _listeners[id(launches)] = launches
+    listeners[id(launches)] = launches
     _own_listeners.set((*_own_listeners.get(), launches))
     try:
         yield launches
     finally:
-        del _listeners[id(launches)]
+        del listeners[id(launches)]
         _own_listeners.set(tuple([other for other in _own_listeners.get() if other is not launches]))
 
 
@@ -112,7 +112,7 @@ def launch_kernel(
         return
     group = group or tuning.DEFAULT_GROUP
     device.launch(kernel, -(-items // group), group, buffers, parameters)
-    if _listeners or config.debug > 1:
+    if listeners or config.debug > 1:
         _note(name, device, items, buffers)
 
 
@@ -190,7 +190,7 @@ class BoundKernel:
             self._scalars, self._bound = packed_scalars if offsets is None else None, None
             packed = self._packed(scalars, self._offsets if offsets is None else offsets)
             self._device.launch(self._kernel, self._groups, self._group, buffers, packed)
-        if _listeners or (unusual and config.debug > 1):
+        if listeners or (unusual and config.debug > 1):
             _note(self._name, self._device, self._items, buffers)
 
     def _packed(self, scalars: Sequence[Any], offsets: Sequence[int]) -> bytes:
@@ -203,13 +203,13 @@ def _note(name: str, device: Device, items: int, buffers: Sequence[Buffer]) -> N
 
 def is_listening() -> bool:
     """Return whether any context lists launches."""
-    return bool(_listeners) or config.debug > 1
+    return bool(listeners) or config.debug > 1
 
 
 def note(entry: Launch) -> None:
     """Add a launch, or a call of a library's routine, to the lists of this context."""
     for launches in _own_listeners.get():
-        if id(launches) in _listeners:
+        if id(launches) in listeners:
             launches.append(entry)
     if config.debug > 1:
         what = entry.place if entry.library else entry.kernel

@@ -46,7 +46,8 @@ class Operation:
     There is one object for equal arguments (`lru_cache`), because plans are found by it.
 
     ``kind``: how launches compute it. ``reusable``: whether it depends only on its operands, so a plan with it may be
-    kept. ``cost``: of one element, where it has no rule. ``on_host``: whether it is a host operand.
+    kept. ``launched``: whether a step is one launch, which the launch cache has under the step and the signatures of
+    its result and operands. ``cost``: of one element, where it has no rule. ``on_host``: whether it is a host operand.
 
     A view of its operand, which is the root, has a ``layout`` and a ``movement``. It may have elements of its ``own``,
     be ``fixed``, and show a ``part`` (`lazy.graph.views.View`).
@@ -57,6 +58,7 @@ class Operation:
     name: str = ""
     kind: ClassVar[Kind] = Kind.STEP
     reusable: ClassVar[bool] = True
+    launched: ClassVar[bool] = False
     cost: ClassVar[int] = 0
     layout: Any = None
     own: Any = None

@@ -36,7 +36,7 @@ from ...memory.dtypes import (
     SIGNED,
     iinfo,
 )
-from ...memory.gpuarray import GpuArray, empty
+from ...memory.gpuarray import GpuArray, numpy_view, signature_of
 from ...memory.layout import Layout, size
 from ..core import tuning
 from ..core.launch import Launch, is_listening, note
@@ -354,25 +354,6 @@ def reduction(
     return reduced
 
 
-_array = np.ndarray
-
-
-def numpy_view(array: GpuArray) -> HostArray:
-    """NumPy's view of an array's memory while the device rests, for immediate use, because nothing keeps the memory."""
-    storage, dtype = array.storage, array.dtype
-    buffer = storage.buffer
-    if storage.device.exposed and buffer.exposed:
-        storage.device.host_view(buffer)  # because other libraries may have queued work on it
-    host, offset = buffer.block.host, array.offset
-    if array.contiguous:
-        # An array without elements may begin behind its memory.
-        return _array(array.shape, dtype, host, offset * dtype.itemsize if offset and array.size else 0)
-    if not array.size:
-        return np.empty(array.shape, dtype)  # because NumPy checks strides even of no elements
-    itemsize = dtype.itemsize
-    return _array(array.shape, dtype, host, offset * itemsize, tuple([step * itemsize for step in array.strides]))
-
-
 def addresses(layout: Layout) -> HostArray:
     """The elements of an index variable."""
     shape, strides, offset = layout
@@ -394,7 +375,7 @@ def may_compute(device: Device) -> bool:
 
 def placed(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...], value: Any) -> GpuArray:
     """An array in fresh memory of a device, with NumPy's value."""
-    out = empty(device, dtype, shape, 3 if config.check else 0)
+    out = signature_of(device, dtype, shape).fresh()
     device.wait()  # a kernel may still read the former array in this memory
     if out.size:
         numpy_view(out)[...] = value

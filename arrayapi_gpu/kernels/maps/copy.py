@@ -9,11 +9,17 @@ import numpy as np
 from ...backends.base import Device
 from ...memory.dtypes import SHORT, STORED_AS
 from ...memory.gpuarray import GpuArray, empty
+from ..core import tuning
 from ..core.body import Body, S, X
 from ..core.borrowing import on_loops_meanwhile
 from ..core.schedule import INDEX32_LIMIT, elementwise_schedule, flat
 from ..core.store import stored
 from .elementwise import Elementwise
+
+try:
+    from ...backends.launching import copy_elements
+except ImportError:  # in the Python form
+    copy_elements = None  # type: ignore[assignment]
 
 
 @on_loops_meanwhile
@@ -23,11 +29,22 @@ def assign(out: GpuArray, source: GpuArray) -> None:
         return
     device: Device = out.storage.device
     if device.loops is not None:
+        if source.dtype == out.dtype and out.size <= tuning.ON_HOST and copy_elements is not None:
+            copy_elements(
+                out.storage.buffer, out.offset, out.strides, source.storage.buffer, source.offset, source.strides,
+                out.shape, out.dtype.itemsize,
+            )  # fmt: skip
+            return
         given, target = source.host_view(), out.host_view()
         if source.dtype != out.dtype:
             given = device.loops.cast(given, f"cast_{SHORT[source.dtype]}_{SHORT[out.dtype]}", out.dtype)
         target[...] = given
-        return
+    else:
+        _assign_by_kernel(out, source)
+
+
+def _assign_by_kernel(out: GpuArray, source: GpuArray) -> None:
+    device: Device = out.storage.device
     dtypes = (source.dtype, out.dtype)
     if source.dtype == out.dtype in STORED_AS:
         dtypes = (STORED_AS[out.dtype],) * 2

@@ -7,22 +7,24 @@ combine elements in the same order.
 
 from __future__ import annotations
 
+import sys
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from marshal import dumps
-from typing import Any
+from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
 
 from ...backends.base import Buffer, Device
+from ...backends.native_library import Number
 from ...config import config
-from ...memory.dtypes import DTYPE_OF
+from ...memory.dtypes import DISCRETE, DTYPE_OF, FLOATING, REAL_FLOATING
 from ...memory.gpuarray import GpuArray, empty, signature_of
 from ...memory.layout import Layout, size
 from ..core import tuning
 from ..core.body import Body, M, S, X
-from ..core.launch import BoundLaunch, Launch, is_listening, note
+from ..core.launch import BoundLaunch, Launch, is_listening, listeners, note
 from ..core.monoid import Monoid
 from ..reductions.reduce import identity_body
 from ..reductions.reduce_passes import BoundPasses
@@ -141,10 +143,16 @@ def fold_launch(
     return None if rest is None else BoundPasses(first, [signature_of(device, dtype, layout)], rest)
 
 
+class _Repeat(Protocol):
+    def __call__(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None: ...
+
+
 class BlockLaunch:
     """A `BoundLaunch` of loops."""
 
-    __slots__ = ("_device", "_given", "_launch", "_name", "_numbers", "_plain", "_size", "_words")
+    __slots__ = ("_device", "_name", "_numbers", "_size", "_words", "run")
+
+    run: _Repeat  # that of its program
 
     def __init__(
         self,
@@ -196,32 +204,50 @@ class BlockLaunch:
         threads = 1 if alone or work < tuning.NATIVE_ALONE else config.threads or device.compute_units
         for (place, itemsize), item in zip(offsets, (*results, *operands, *memory), strict=True):
             self._words[place] = item.offset * itemsize
-        words = self._words.tobytes()
-        self._given, self._plain = (b"", words), words  # the scalars of the last launch, and the words with them
         groups = groups or -(-self._size // block)
-        self._launch = loops_of(device).program(offsets, groups, threads, work < tuning.NATIVE_ALONE)
+        report = partial(_report, self._name, device, self._size)
+        self.run = _run_of(device, self._words, offsets, self._numbers, groups, threads, work, report)
 
-    def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
-        """Compute the results."""
-        words = self._plain
-        if scalars:
-            packed = dumps(list(scalars), 2)  # as bits, since 0.0 equals -0.0
-            before, words = self._given
-            if packed != before:
-                words = self._with(scalars)
-                self._given = packed, words
-        self._launch(buffers, words, offsets)
-        if is_listening():
-            nbytes = sum([buffer.nbytes for buffer in buffers])
-            note(Launch(self._name, self._device.name, self._size, nbytes))
 
-    def _with(self, scalars: Sequence[Any]) -> bytes:
-        """Return the words with these scalars."""
-        words = self._words[:]
-        with np.errstate(all="ignore"):
-            for (place, dtype), scalar in zip(self._numbers, scalars, strict=True):
-                words[place : place + 2] = array("q", np.array(scalar, dtype).tobytes().ljust(16, b"\0"))
-        return words.tobytes()
+def _run_of(
+    device: Device,
+    words: array[int],
+    offsets: list[tuple[int, int]],
+    numbers: list[tuple[int, np.dtype[Any]]],
+    groups: int,
+    threads: int,
+    work: int,
+    report: Callable[[list[Buffer]], None],
+) -> _Repeat:
+    """Return the function that runs a program. ``work``: the operations of all elements."""
+    packed, alone = partial(_packed, [dtype for _, dtype in numbers]), work < tuning.NATIVE_ALONE
+    kinds = [_number(place, dtype) for place, dtype in numbers]
+    program = loops_of(device).program(
+        words.tobytes(), offsets, kinds, packed, groups, threads, alone, listeners, report
+    )
+    return program.run
+
+
+def _number(place: int, dtype: np.dtype[Any]) -> Number:
+    """Return a scalar as `NativeLoops.program` takes it."""
+    kind: type | None = None
+    if dtype in DISCRETE and sys.byteorder == "little":  # whose lowest bytes come first, so that one word serves all
+        kind = int
+    elif dtype in FLOATING and dtype.itemsize > 2:
+        kind = float if dtype in REAL_FLOATING else complex
+    return place, kind, dtype.itemsize
+
+
+def _packed(dtypes: Sequence[np.dtype[Any]], number: int, scalar: Any) -> bytes:
+    """Return the bytes of a scalar, in two words."""
+    with np.errstate(all="ignore"):
+        return np.array(scalar, dtypes[number]).tobytes().ljust(16, b"\0")
+
+
+def _report(name: str, device: Device, items: int, buffers: list[Buffer]) -> None:
+    """Report a launch to the listeners."""
+    if is_listening():
+        note(Launch(name, device.name, items, sum([buffer.nbytes for buffer in buffers])))
 
 
 def _outputs(

@@ -68,9 +68,9 @@ def texts(units: int, registers: bool) -> Iterator[str]:
                 yield _head(width, own) + "".join([text(_of_rule(found[name])) for name in own])
     cheap = [name for name, rule in found.items() if len(rule.args) > 1 and rule.cost <= _CHEAP and name in numbers]
     for unit in range(units):
-        own = [loop for name in cheap[unit::units] for loop in _with_numbers(_of_rule(found[name]))]
-        if own:
-            yield _head(1, cheap[unit::units]) + "".join(map(_of_numbers, own))
+        loops = [loop for name in cheap[unit::units] for loop in _with_numbers(_of_rule(found[name]))]
+        if loops:
+            yield _head(1, cheap[unit::units]) + "".join(map(_of_numbers, loops))
     for dtype in _JOINED_DTYPES:
         for outer in _OUTER:
             names = [f"{name}_{SHORT[dtype]}" for name in dict.fromkeys((outer, *_INNER))]

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...backends.base import HostArray
 from ...memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, REAL_FLOATING
-from ...memory.gpuarray import GpuArray, empty
+from ...memory.gpuarray import GpuArray, empty, numpy_view
 from ..core.launch import Launch, is_listening, note
 from ..core.monoid import PROD, SUM, Monoid
 
@@ -21,8 +21,10 @@ BOOL, INT16, INT64 = DTYPE_OF["b8"], DTYPE_OF["i16"], DTYPE_OF["i64"]
 
 def sort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
     """Return the elements in order along ``axis``, see `sort.sort`."""
-    x, out = np.moveaxis(source.host_view(), axis, -1), empty(source.storage.device, source.dtype, source.shape)
-    target = np.moveaxis(out.host_view(), axis, -1)
+    out = empty(source.storage.device, source.dtype, source.shape)
+    x, target = _view(source), _view(out)
+    if axis != x.ndim - 1:
+        x, target = x.swapaxes(axis, -1), target.swapaxes(axis, -1)
     keys, signs = _keys(x, descending)
     if keys.dtype != x.dtype:
         target[...] = np.take_along_axis(x, np.argsort(keys, axis=-1, kind="stable"), -1)
@@ -31,19 +33,26 @@ def sort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
         target.sort(axis=-1)
         if signs is not None:
             signs(target, out=target)
-        if x.dtype in REAL_FLOATING:
-            for chosen in (np.logical_not, np.isnan):  # equal elements of different bits keep their order
-                these = x[chosen(x)]
-                if these.size:
-                    target[chosen(target)] = these
+        if x.dtype in REAL_FLOATING and x.size:
+            _keep_order(x, target, target[..., -1:])
     _noted("sort", source, out)
     return out
+
+
+def _keep_order(x: HostArray, target: HostArray, last: HostArray) -> None:
+    """Put equal elements of different bits, zeros and NaN, in the order that they have in ``x``. ``last``: the last
+    elements of the sorted lanes, which NaN are if there is any."""
+    zeros = target == 0
+    if np.count_nonzero(zeros) > 1:
+        target[zeros] = x[x == 0]
+    if np.count_nonzero(last != last):
+        target[np.isnan(target)] = x[np.isnan(x)]
 
 
 def argsort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
     """Return the positions of the elements in order along ``axis``, see `sort.argsort`."""
     out = empty(source.storage.device, INT64, source.shape)
-    out.host_view()[...] = np.argsort(_keys(source.host_view(), descending)[0], axis=axis, kind="stable")
+    _view(out)[...] = np.argsort(_keys(_view(source), descending)[0], axis=axis, kind="stable")
     _noted("argsort", source, out)
     return out
 
@@ -55,29 +64,29 @@ def searchsorted(
     out = empty(values.storage.device, INT64, values.shape)
     places = None
     if sorter is not None:  # places are kept inside the array, as in the kernel
-        places = np.clip(sorter.host_view().astype(INT64, copy=False), 0, sorted1d.size - 1)
-    own, given = (_keys(array.host_view(), False)[0] for array in (sorted1d, values))
-    out.host_view()[...] = np.searchsorted(own, given, side, places)
+        places = np.clip(_view(sorter).astype(INT64, copy=False), 0, sorted1d.size - 1)
+    own, given = (_keys(_view(array), False)[0] for array in (sorted1d, values))
+    _view(out)[...] = np.searchsorted(own, given, side, places)
     _noted("searchsorted", sorted1d, values, out)
     return out
 
 
 def nonzero(mask: GpuArray, first: int, dtype: np.dtype[Any]) -> GpuArray:
     """Return the positions of true elements, see `compact.nonzero`."""
-    found: HostArray = np.flatnonzero(mask.host_view())
+    found: HostArray = np.flatnonzero(_view(mask))
     if first:
         found = found.view(np.uint64) + np.uint64(first)
     out = empty(mask.storage.device, dtype, found.shape)
-    out.host_view()[...] = found.astype(dtype)
+    _view(out)[...] = found.astype(dtype)
     _noted("nonzero", mask, out)
     return out
 
 
 def compress(mask: GpuArray, source: GpuArray) -> GpuArray:
     """Return the elements where a mask is true, see `compact.compress`."""
-    found = source.host_view()[mask.host_view()]
+    found = _view(source)[_view(mask)]
     out = empty(source.storage.device, source.dtype, found.shape)
-    out.host_view()[...] = found
+    _view(out)[...] = found
     _noted("compress", mask, source, out)
     return out
 
@@ -85,9 +94,9 @@ def compress(mask: GpuArray, source: GpuArray) -> GpuArray:
 def marked(x: GpuArray, low: int, extent: int) -> GpuArray:
     """Return whether each number of a range occurs, see `distinct.marked`."""
     out = empty(x.storage.device, BOOL, (extent,))
-    marks = out.host_view()
+    marks = _view(out)
     marks[...] = False
-    marks[(x.host_view().astype(np.uint64) - np.uint64(low % 2**64)).view(INT64)] = True
+    marks[(_view(x).astype(np.uint64) - np.uint64(low % 2**64)).view(INT64)] = True
     _noted("mark", x, out)
     return out
 
@@ -100,9 +109,15 @@ def scans(monoid: Monoid, source: np.dtype[Any], out: np.dtype[Any]) -> bool:
 def scan(monoid: Monoid, source: GpuArray, axis: int, out: GpuArray) -> None:
     """Combine the elements up to each one, itself included, see `scan.scan`."""
     function = np.add if monoid is SUM else np.multiply
-    given = source.host_view().astype(out.dtype, copy=False)
-    function.accumulate(given, axis, out.dtype, out.host_view())
+    given = _view(source).astype(out.dtype, copy=False)
+    function.accumulate(given, axis, out.dtype, _view(out))
     _noted(f"scan {monoid.name}", source, out)
+
+
+def _view(array: GpuArray) -> HostArray:
+    """Return NumPy's view of an array that the caller keeps."""
+    spilling = array.storage.device.pool.spilling
+    return array.host_view() if spilling is not None and spilling.moves else numpy_view(array)
 
 
 def _keys(x: HostArray, descending: bool) -> tuple[HostArray, np.ufunc | None]:

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from ...backends.base import INT32_MAX, Buffer, Device, Library, Operand, Product
 from ...memory.dtypes import COMPUTES_IN, DTYPE_OF, SHORT
-from ...memory.gpuarray import GpuArray, empty
+from ...memory.gpuarray import GpuArray, Signature, Storage, empty, signature_of
 from ...memory.layout import Layout, Shape, Strides, broadcast, collapse_ordered, is_c_contiguous, size, turned
 from ..core import tuning
 from ..core.dialect import Parameters, int64s
@@ -54,17 +54,37 @@ class Stack(NamedTuple):
 
 
 class LibraryLaunch:
-    """A product of the device's library as a `BoundLaunch`."""
+    """A product of the device's library as a `BoundLaunch`. ``copies``: for each operand, how it is copied before the
+    product, or None."""
 
-    __slots__ = ("_entry", "_product")
+    __slots__ = ("_copies", "_entry", "_product")
 
-    def __init__(self, product: Product, entry: Launch):
+    def __init__(self, product: Product, entry: Launch, copies: Sequence[_Copy | None]):
         self._product, self._entry = product, entry
+        self._copies = copies if any(copies) else ()
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
+        for number, copy in enumerate(self._copies, 1):
+            if copy is not None:
+                fresh = copy.of(buffers[number], copy.layout.offset if offsets is None else offsets[number])
+                buffers = [*buffers[:number], fresh.storage.buffer, *buffers[number + 1 :]]
+                offsets = None if offsets is None else [*offsets[:number], 0, *offsets[number + 1 :]]
         self._product(buffers, offsets)
         if is_listening():
             note(self._entry)
+
+
+class _Copy(NamedTuple):
+    """How an operand is copied: its layout, and the signature of the copy."""
+
+    layout: Layout
+    signature: Signature
+
+    def of(self, buffer: Buffer, offset: int) -> GpuArray:
+        """Return the copy of the operand in a buffer."""
+        fresh, (shape, strides, _) = self.signature.empty(), self.layout
+        assign(fresh, GpuArray(Storage(self.signature.device, buffer), fresh.dtype, shape, strides, offset))
+        return fresh
 
 
 def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | None:
@@ -108,13 +128,12 @@ def _is_for(library: Library, a: GpuArray, out: GpuArray) -> bool:
 def _by_library(library: Library, a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | None:
     device, (m, n) = out.storage.device, out.shape[-2:]
     target = Operand(out.storage.buffer, out.offset, out.dtype, (size(out.shape[:-2]), m, n), (m * n, n, 1))
-    first, second = _placed(a), _placed(b)
+    (first, first_copy), (second, second_copy) = _placed(a), _placed(b)
     product = library.multiply(first, second, target)
     launched = Launch("matmul", device.name, a.size + b.size, a.nbytes + b.nbytes, library.names["matmul"])
     if is_listening():
         note(launched)
-    copied = first.buffer is not a.storage.buffer or second.buffer is not b.storage.buffer
-    return None if copied else LibraryLaunch(product, launched)
+    return LibraryLaunch(product, launched, (first_copy, second_copy))
 
 
 def _lies_by_columns(shape: Shape) -> bool:
@@ -128,15 +147,16 @@ def _turned(array: GpuArray) -> GpuArray:
     return array.through(turned(array.layout))
 
 
-def _placed(array: GpuArray) -> Operand:
+def _placed(array: GpuArray) -> tuple[Operand, _Copy | None]:
     """A stack of matrices as a library takes it, copied to fresh memory if necessary, so the bits of the product depend
-    neither on strides nor on addresses."""
+    neither on strides nor on addresses; and how it was copied."""
     layout, lies, shape, strides = _place(array.shape, array.strides)
+    copy = None
     if not lies or array.offset * array.dtype.itemsize % 16:
-        fresh = empty(array.storage.device, array.dtype, layout.shape)
-        assign(fresh, array.through(layout._replace(offset=array.offset)))
-        array = fresh
-    return Operand(array.storage.buffer, array.offset, array.dtype, shape, strides)
+        device, layout = array.storage.device, layout._replace(offset=array.offset)
+        copy = _Copy(layout, signature_of(device, array.dtype, layout.shape))
+        array = copy.of(array.storage.buffer, array.offset)
+    return Operand(array.storage.buffer, array.offset, array.dtype, shape, strides), copy
 
 
 @cached

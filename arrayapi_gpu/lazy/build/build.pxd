@@ -3,6 +3,7 @@ cimport cython
 from arrayapi_gpu.kernels.core.ops cimport Op, Rule
 from arrayapi_gpu.lazy.graph.dependencies cimport note
 from arrayapi_gpu.lazy.graph.graph cimport Handle, Node, constant, leaf, new_node
+from arrayapi_gpu.memory.gpuarray cimport GpuArray
 
 cdef Py_ssize_t _most
 
@@ -37,3 +38,9 @@ cpdef Node original(Node x)
 
 @cython.locals(args=tuple, views=tuple)
 cpdef Node uncopied(Node x)
+
+@cython.locals(
+    first=Node, part=Node, own=tuple, shape=tuple, length=Py_ssize_t, offset=Py_ssize_t, apart=Py_ssize_t, out=GpuArray,
+    target=GpuArray, streamed=bint
+)
+cpdef Node concat(object parts, Py_ssize_t axis)

@@ -19,8 +19,8 @@ from ...kernels.core import tuning
 from ...kernels.core.ops import CAST, COMPARISONS, GATHER, WHERE, WRAP_INDEX, Op, Rule, UserRule, weak_dtype
 from ...memory import layout as layouts
 from ...memory.boxes import Box
-from ...memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, fit, promote
-from ...memory.gpuarray import MAX_WEIGHT, GpuArray
+from ...memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, fit, promote, result_type
+from ...memory.gpuarray import MAX_WEIGHT, GpuArray, signature_of
 from ...memory.layout import broadcast_shapes, broadcast_strides
 from ..graph import dependencies as pending
 from ..graph.concat import Concat
@@ -47,7 +47,7 @@ from ..graph.graph import (
 from ..graph.movements import Movement, keyed
 from ..graph.roll import Roll
 from ..plan.fuse import claim
-from ..run.evaluate import evaluate, fresh, through, write
+from ..run.evaluate import evaluate, through, write
 from ..run.run import report_separate
 
 H = TypeVar("H", bound=Handle)
@@ -388,18 +388,40 @@ def roll(x: Node, shifts: tuple[int, ...]) -> Node:
 _rolled = lru_cache(maxsize=4096)(Roll)
 
 
-def concat(parts: Sequence[Node], axis: int, shape: tuple[int, ...]) -> Node:
-    """The concatenation of nodes of one dtype along an axis. A small one is computed at once."""
+def concat(parts: Sequence[Node], axis: int) -> Node:
+    """The concatenation of nodes along an axis, in their common dtype. A small one is computed at once.
+
+    ValueError if the nodes are on different devices, or if their shapes differ along another axis.
+    """
     first = parts[0]
-    if layouts.size(shape) >= tuning.PARTS_FROM[first.device.is_gpu] or any([part.streamed for part in parts]):
-        return step(concatenation(axis), tuple(parts), first.dtype, shape)
-    out = fresh(first.device, first.dtype, shape)
-    start = 0
+    own, device, dtype = first.shape, first.device, first.dtype
+    length, streamed = 0, False
     for part in parts:
-        target = GpuArray(out.storage, out.dtype, part.shape, out.strides, start * out.strides[axis])
-        if target.size:
-            write(part, target)
-        start += part.shape[axis]
+        if part.dtype is not dtype and part.dtype != dtype:
+            dtype = available(result_type(*[one.dtype for one in parts]), device)
+            return concat([astype(one, dtype) for one in parts], axis)
+    for part in parts:
+        shape = part.shape
+        if part.device is not device:
+            raise different_devices("concat", device, part.device)
+        if shape != own and (*shape[:axis], 0, *shape[axis + 1 :]) != (*own[:axis], 0, *own[axis + 1 :]):
+            raise ValueError(
+                f"concat: shapes {[p.shape for p in parts]} differ outside axis {axis}; allowed: equal extents "
+                "there; reshape or slice them"
+            )
+        length += shape[axis]
+        streamed = streamed or part.weight >= HOST
+    shape = (*own[:axis], length, *own[axis + 1 :])
+    if streamed or layouts.size(shape) >= tuning.PARTS_FROM[device.is_gpu]:
+        return step(concatenation(axis), tuple(parts), dtype, shape)
+    out = signature_of(device, dtype, shape).fresh()
+    offset, apart = out.offset, out.strides[axis]
+    for part in parts:
+        if part.shape[axis]:
+            target = GpuArray(out.storage, dtype, part.shape, out.strides, offset, axis == 0)
+            if target.size:
+                write(part, target)
+            offset += part.shape[axis] * apart
     return leaf(out)
 
 

@@ -119,7 +119,7 @@ def _in_place(op: Op, x: Operators, other: Any) -> Any:
 
 def selected(x: Operators, key: Any) -> Any:
     """The elements of an array that a key selects. Here are the most common keys: a slice or an int of the first axis,
-    and the slice of signals along their last axis."""
+    and several of both."""
     node = x._node
     array, kind = node.array, type(key)
     if array is not None and node.shape:
@@ -128,8 +128,11 @@ def selected(x: Operators, key: Any) -> Any:
         if kind is int:
             view = leaf(array.row(key))
             return handle(_result, view if view.shape else element(view))
-        if kind is tuple and len(node.shape) == 1 and len(key) == 2 and key[0] is Ellipsis and type(key[1]) is slice:
-            return handle(_result, leaf(array.rows(key[1])))
+        if kind is tuple:
+            part = array.part(key)
+            if part is not None:
+                view = leaf(part)
+                return handle(_result, view if view.shape else element(view))
     return _get(x, key)
 
 

@@ -14,7 +14,6 @@ from ...memory.gpuarray import GpuArray, Signature
 from ...memory.layout import Layout, broadcast, broadcast_shapes, contiguous_strides
 from ..graph.expressions import call
 from ..graph.graph import Node
-from ..run.evaluate import fresh
 from ..run.launches import launch
 from .build import step
 
@@ -27,9 +26,10 @@ class Product(Operation):
     """
 
     name = "matmul"
+    launched = True
 
     def run(self, operands: Sequence[GpuArray], result: Signature) -> GpuArray:
-        out = fresh(result.device, result.dtype, result.shape)
+        out = result.fresh()
         if out.size:
             a, b = operands
             launch((self,), [out], operands, (), lambda _: _product_of_arrays(a, b, out), _no_host_launch)

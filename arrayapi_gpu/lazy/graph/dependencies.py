@@ -106,6 +106,8 @@ def _still_pending(holders: list[ref[Handle]]) -> list[ref[Handle]]:
 def readers(storage: Storage) -> list[Node]:
     """The pending values that users hold and that read a storage."""
     global _asked, _given
+    if not noted and storage.readers is None:
+        return []
     with _lock:
         n = len(noted)
         for holder in noted[:n]:

@@ -330,7 +330,7 @@ def settle(node: Node, array: GpuArray) -> GpuArray:
     if node.readers is not None:
         storage = array.storage
         storage.readers = [*(storage.readers or ()), *node.readers]
-    if node.op.fixed:
+    if node.rule is None and node.op.fixed:
         array.fixed = True
     node.array = array
     node.rule = None

@@ -27,7 +27,17 @@ from ..graph.views import is_visible, layout_of, root_of
 from ..out_of_core.blocks import operands_between
 from ..plan.fuse import Group
 from ..run import host_execution as small
-from ..run.evaluate import copy, evaluate, fused_elements, memory, memory_if_seen, write, write_on_host, write_over
+from ..run.evaluate import (
+    copy,
+    copy_few,
+    evaluate,
+    fused_elements,
+    memory,
+    memory_if_seen,
+    write,
+    write_on_host,
+    write_over,
+)
 from .iteration import settle_elements
 
 FIXED = (
@@ -204,6 +214,12 @@ def _reads(value: Node, storage: Storage) -> bool:
 
 
 def _write(value: Node, target: GpuArray) -> None:
+    if small.is_copied(value):
+        counted = small.counts_alone(value)
+        array = evaluate(value)
+        settle_readers(target.storage)
+        copy_few(array, target, counted)
+        return
     if small.is_few(value):
         settle_readers(target.storage)
         if write_on_host(value, target):

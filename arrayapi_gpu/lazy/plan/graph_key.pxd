@@ -11,7 +11,9 @@ cdef class Structure:
 @cython.locals(found=Structure)
 cpdef Structure structure_of(Node top)
 
-@cython.locals(key=list, nodes=list, scalars=list, numbers=dict, node=Node, child=Node, shape=tuple, args=tuple)
+@cython.locals(
+    key=list, nodes=list, scalars=list, numbers=dict, node=Node, child=Node, shape=tuple, args=tuple, place=Py_ssize_t
+)
 cpdef bint _walk(Structure found, Py_ssize_t first) except -1
 
 cpdef Structure complete(Structure found)
@@ -19,7 +21,7 @@ cpdef Structure complete(Structure found)
 @cython.locals(nodes=list, arrays=list, own=Py_ssize_t, array=GpuArray)
 cdef Structure _with_siblings(Structure found)
 
-@cython.locals(array=GpuArray)
+@cython.locals(array=GpuArray, node=Node)
 cdef object _meet(object argument, Structure found)
 
 @cython.locals(signature=Signature)

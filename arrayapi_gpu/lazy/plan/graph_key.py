@@ -8,7 +8,6 @@ without a decision of `fuse`. The plan of one graph computes each graph with the
 from __future__ import annotations
 
 from collections.abc import Container
-from itertools import islice
 from typing import Any
 
 from ...kernels.core.operation import Kind
@@ -37,7 +36,7 @@ class Structure:
     __slots__ = ("arrays", "key", "needs", "nodes", "numbers", "related", "scalars", "shapes", "siblings")
 
     def __init__(self, top: Node):
-        self.key: list[Any] = [top.device, top.dtype, top.shape]
+        self.key: list[Any] = [top.device.name, top.dtype, top.shape]
         self.nodes = [top]
         self.arrays: list[GpuArray] = []
         self.scalars: list[Any] = []
@@ -90,7 +89,10 @@ def _walk(found: Structure, first: int) -> bool:
     key."""
     key, nodes, scalars, numbers = found.key, found.nodes, found.scalars, found.numbers
     shape = nodes[0].shape
-    for node in islice(nodes, first, None):  # a hot path, so nodes are visited without a call
+    place = first
+    while place < len(nodes):  # a hot path, so nodes are visited without a call; the list grows meanwhile
+        node = nodes[place]
+        place += 1
         args = node.args
         if node.rule is not None:
             key.append(node.rule)
@@ -138,15 +140,16 @@ def _meet(argument: Node | Source, found: Structure) -> int | None:
     if isinstance(argument, Source):
         found.key.append(Source)
         return _read(argument.node.array, found)
-    op = argument.op
-    array = argument.array if op.own is None else op.own
+    node = argument  # another name, because the compiled form knows its type
+    op: Any = node.op
+    array = node.array if op.own is None else op.own
     if array is not None:
         return _read(array, found)
     if op.kind is not Kind.STEP or (not found.siblings and op.reusable):
-        found.nodes.append(argument)
+        found.nodes.append(node)
         return len(found.nodes) - 1
     if not found.siblings:  # a step below a sibling takes no part
-        found.needs.append(argument)
+        found.needs.append(node)
         return PENDING + len(found.needs)
     return PENDING
 

@@ -12,7 +12,7 @@ cpdef GpuArray evaluate(Node node)
 )
 cdef GpuArray _compute(Node node)
 
-@cython.locals(signature=Signature, out=GpuArray, item=GpuArray)
+@cython.locals(signature=Signature, out=GpuArray, item=GpuArray, offsets=list)
 cdef bint _launch_again(Node node, object known, list buffers, list arrays, list scalars) except -1
 
 @cython.locals(structure=Structure, array=GpuArray, item=GpuArray, own=list, key=tuple)

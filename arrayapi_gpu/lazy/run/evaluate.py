@@ -39,6 +39,9 @@ from .run import in_memory, run, run_step
 
 PLANS = 2048  # graphs whose plans are kept
 
+# In the key of one operation: an array that was met before, and a scalar.
+_SAME, _SCALAR = X[0], S[0]
+
 _lock = module_lock(globals(), "_lock")
 _young = _known.young
 plans: Recent[tuple[Any, ...], Plan | Bound] = Recent(PLANS)  # a plan of one simple launch is that launch
@@ -77,6 +80,10 @@ def write(node: Node, out: GpuArray, group: Group | None = None) -> None:
         streaming.settle(node, out)
         return
     with _lock:
+        if group is None and small.is_copied(node):
+            counted = small.counts_alone(node)
+            small.copy_few(evaluate(node), out, counted)
+            return
         if group is None and small.computed(node, out) is not None:
             return
         group = group or fused_elements(node, False)
@@ -132,6 +139,12 @@ def write_on_host(node: Node, out: GpuArray) -> bool:
     """Compute a node into memory if NumPy can (`small.computed`); return whether it did."""
     with _lock:
         return small.computed(node, out) is not None
+
+
+def copy_few(source: GpuArray, out: GpuArray, counted: bool) -> None:
+    """Copy few elements into memory (`small.copy_few`)."""
+    with _lock:
+        small.copy_few(source, out, counted)
 
 
 def put_on_host(target: GpuArray, key: Sequence[Any], values: Node) -> bool:
@@ -251,7 +264,7 @@ def _compute(node: Node) -> GpuArray:
     last = None
     for argument in node.args:
         if argument is last:
-            key.append(X[0])
+            key.append(_SAME)
         elif type(argument) is Node:
             array = argument.array
             if array is None:
@@ -266,7 +279,7 @@ def _compute(node: Node) -> GpuArray:
         elif type(argument) is Source:
             return _compute_graph(node)
         else:
-            key.append(S[0])
+            key.append(_SCALAR)
             scalars.append(argument)
     own = tuple(key)
     known = _young.get(own) or _known.get(own)
@@ -298,10 +311,15 @@ def _launch_again(
     ``buffers``: a place for the buffer of the result, then the buffers of ``arrays``.
     """
     bound, signature, moved = known
+    offsets = None
     try:
         out = signature.empty()
         buffers[0] = out.storage.buffer
-        bound.run(buffers, scalars, [item.offset for item in (out, *arrays)] if moved else None)
+        if moved:
+            offsets = [0]
+            for item in arrays:
+                offsets.append(item.offset)
+        bound.run(buffers, scalars, offsets)
     except (MemoryError, KernelNeeded):
         return False
     settle(node, out)

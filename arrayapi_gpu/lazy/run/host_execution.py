@@ -16,6 +16,7 @@ import numpy as np
 from ...backends.host_memory import quiet
 from ...config import config
 from ...kernels.core import tuning
+from ...kernels.core.launch import Launch, is_listening, note
 from ...kernels.core.operation import Kind
 from ...kernels.core.store import stored
 from ...kernels.host.on_host import (
@@ -26,13 +27,14 @@ from ...kernels.host.on_host import (
     function_of,
     may_compute,
     noted,
-    numpy_view,
     placed,
     reducer,
     reduction,
 )
-from ...memory.gpuarray import GpuArray
+from ...kernels.maps.copy import assign
+from ...memory.gpuarray import GpuArray, numpy_view, signature_of
 from ...memory.layout import size
+from ..graph.dependencies import all_below
 from ..graph.graph import CONSTANT, IOTA, Node, Source, settle
 from ..plan.fuse import Group
 from ..plan.pushdown import Need, Planned, computed as in_memory
@@ -80,12 +82,48 @@ def put(target: GpuArray, key: Sequence[Any], values: Node, evaluate: Callable[[
 
 
 def is_few(node: Node) -> bool:
-    """Whether a value is so small that `computed` may compute it. Loops of the device take less time than NumPy, but
-    have no concatenation and no constants."""
-    on_host = config.small_on_host and node.device.computes_on_host
-    if node.device.loops is not None and (node.rule is not None or node.op.kind is Kind.REDUCTION):
+    """Whether a value is so small that `computed` may compute it: operations, reductions, constants, and arrays in
+    memory. Loops of the device take less time than NumPy, but have no constants."""
+    if node.rule is not None:
+        if node.device.loops is not None:
+            return False
+    elif (kind := node.op.kind) is not Kind.ELEMENTWISE and (
+        kind is not Kind.REDUCTION or node.device.loops is not None
+    ):
         return False
+    on_host = config.small_on_host and node.device.computes_on_host
     return on_host and node.weight <= tuning.FEW and size(node.shape) <= tuning.ON_HOST
+
+
+def is_copied(node: Node) -> bool:
+    """Whether a value is written somewhere by computing it and copying its elements (`copy_few`), because it has few of
+    these: its plan is kept, and a launch into any memory is not."""
+    return node.device.loops is not None and size(node.shape) <= tuning.ON_HOST and node.op is not CONSTANT
+
+
+def counts_alone(node: Node) -> bool:
+    """Whether the copy of a value is listed as a launch of its own, if launches are listed: the value is in memory, or
+    its own launches could not write to any memory. Otherwise the copy is part of the launch that computes the value."""
+    if not is_listening():
+        return False
+    return (
+        node.array is not None
+        or node.op.kind is Kind.STEP
+        or any([value.op.kind is Kind.PARTS for value in all_below([node])])
+    )
+
+
+def copy_few(source: GpuArray, target: GpuArray, counted: bool) -> None:
+    """Copy few elements to another array of this shape and dtype, on a device with loops. ``counted``: whether this is
+    listed (`counts_alone`)."""
+    own, other = target.storage, source.storage
+    if own is other or (own.buffer.exposed and other.buffer.exposed):  # they may have elements in common
+        between = signature_of(own.device, source.dtype, source.shape).empty()
+        assign(between, source)
+        source = between
+    assign(target, source)
+    if counted:
+        note(Launch("copy", own.device.name, target.size, own.buffer.nbytes + other.buffer.nbytes))
 
 
 def computed(top: Node, out: GpuArray | None = None) -> GpuArray | None:
@@ -98,7 +136,12 @@ def computed(top: Node, out: GpuArray | None = None) -> GpuArray | None:
         return None
     values: dict[Node, Any] = {}
     try:
-        value = numpy_view(top.array) if top.array is not None else quiet.copy().run(_value, top, values)
+        if top.array is not None:
+            value = numpy_view(top.array)
+        elif top.op is CONSTANT:
+            value = top.dtype.type(top.args[0])
+        else:
+            value = quiet.copy().run(_value, top, values)
         for node in values:
             if node.handle is not None and node is not top and node.held:
                 settle(node, placed(node.device, node.dtype, node.shape, values[node]))

@@ -12,3 +12,9 @@ cpdef object run(Plan plan, object graph)
 
 @cython.locals(root=Node)
 cdef object _settle(Node node, GpuArray array)
+
+@cython.locals(array=GpuArray)
+cpdef GpuArray run_step(object step, object operands, Signature result)
+
+@cython.locals(key=list, own=tuple, operand=GpuArray, array=GpuArray, buffers=list, offsets=list)
+cdef GpuArray _launched_again(object step, object operands, Signature result)

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...config import config, log, unusual
 from ...kernels.core.operation import Kind
-from ...memory.gpuarray import GpuArray, Signature
+from ...memory.gpuarray import GpuArray, Signature, signature_of
 from ...memory.layout import Layout
 from ..graph.device_transfers import depart
 from ..graph.failures import LostIfInterrupted
@@ -17,7 +17,7 @@ from ..graph.views import alone, root_of
 from ..plan.fuse import Group, copy_of
 from ..plan.plan import Bound, Graph, Launch, Plan, Promised
 from .compile import launch_group
-from .launchers import fresh
+from .launches import known as launches
 from .ownership import operand_to_replace
 
 _NOBODY = Node()  # in place of the node of a step whose plan is kept
@@ -37,7 +37,7 @@ def run(plan: Plan, graph: Graph) -> None:
         bound = launch.bound
         try:
             for one in launch.fresh:
-                memory.append(fresh(one.device, one.dtype, one.shape) if unusual and config.check else one.empty())
+                memory.append(one.fresh())
         except MemoryError:
             if not _run_in_place(launch, memory, given):
                 raise
@@ -88,12 +88,34 @@ def _run_step(launch: Launch, memory: Sequence[GpuArray], given: int) -> GpuArra
 
 def run_step(step: Any, operands: Sequence[GpuArray], result: Signature) -> GpuArray:
     """Run a step over arrays. The result is in C order, because views of it rely on that."""
-    array: GpuArray = step.run(operands, result)
+    array: GpuArray = (_launched_again(step, operands, result) if step.launched else None) or step.run(operands, result)
     if array.contiguous:
         return array
-    value, out = leaf(array), fresh(result.device, array.dtype, array.shape)
+    value, out = leaf(array), signature_of(result.device, array.dtype, array.shape).fresh()
     launch_group(copy_of(value, array), value, [out])
     return out
+
+
+def _launched_again(step: Any, operands: Sequence[GpuArray], result: Signature) -> GpuArray | None:
+    """The result of a step whose launch was made before; None of any other."""
+    key: list[Any] = [step, result]
+    for operand in operands:
+        signature = operand.signature or operand.find_signature()
+        if signature is None:
+            return None
+        key.append(signature)
+    own = tuple(key)
+    known = launches.young.get(own) or launches.get(own)
+    if known is None or (unusual and config.check):
+        return None
+    bound, _, moved = known
+    array = result.empty()
+    buffers, offsets = [array.storage.buffer], [0]
+    for operand in operands:
+        buffers.append(operand.storage.buffer)
+        offsets.append(operand.offset)
+    bound.run(buffers, (), offsets if moved else None)
+    return array
 
 
 def _run_first(launch: Launch, memory: Sequence[GpuArray], given: int) -> Bound | None:

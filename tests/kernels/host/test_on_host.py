@@ -16,9 +16,10 @@ from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels.core.monoid import ALL, ANY, ARGMAX, ARGMIN, MAX, MIN, PROD, SUM, Monoid
 from arrayapi_gpu.kernels.core.ops import CAST, OPS, Rule
-from arrayapi_gpu.kernels.host.on_host import conversion, function_of, numpy_view, placed, reducer
+from arrayapi_gpu.kernels.host.on_host import conversion, function_of, placed, reducer
 from arrayapi_gpu.lazy.run.evaluate import evaluate
 from arrayapi_gpu.memory.dtypes import DTYPE_OF, PROPERTIES, SHORT
+from arrayapi_gpu.memory.gpuarray import numpy_view
 from arrayapi_gpu.memory.layout import Layout
 
 HostArray = np.ndarray[Any, Any]
