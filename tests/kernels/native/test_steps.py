@@ -61,6 +61,15 @@ def test_values_of_a_row_for_all_are_kept(native: Device, name: str) -> None:
             assert same(found, (host - row_host) * column_host + row_host)
 
 
+@pytest.mark.parametrize("dtype", ["int8", "float32"])
+def test_a_number_that_is_cast_for_a_function_without_a_loop_of_numbers(native: Device, dtype: str) -> None:
+    x = xp.asarray([[1.0, 2.0, 4.0]] * 3, device=native)
+    exponent = xp.asarray([3], dtype=getattr(xp, dtype), device=native)
+    assert same(x**exponent, np.asarray([[1.0, 8.0, 64.0]] * 3))
+    column = xp.asarray([[3], [2], [1]], dtype=getattr(xp, dtype), device=native)
+    assert same(x**column, np.asarray([[1.0, 8.0, 64.0], [1.0, 4.0, 16.0], [1.0, 2.0, 4.0]]))
+
+
 def test_names_of_loops() -> None:
     assert with_numbers("add_f32", []) == "add_f32"
     assert with_numbers("where_f32", [1, 2]) == "where_f32_number12"
