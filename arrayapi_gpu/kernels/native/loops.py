@@ -68,9 +68,10 @@ def texts(units: int, registers: bool) -> Iterator[str]:
                 yield _head(width, own) + "".join([text(_of_rule(found[name])) for name in own])
     cheap = [name for name, rule in found.items() if len(rule.args) > 1 and rule.cost <= _CHEAP and name in numbers]
     for unit in range(units):
-        loops = [loop for name in cheap[unit::units] for loop in _with_numbers(_of_rule(found[name]))]
-        if loops:
-            yield _head(1, cheap[unit::units]) + "".join(map(_of_numbers, loops))
+        some = cheap[unit::units]
+        if some:
+            made = [loop for name in some for loop in _with_numbers(_of_rule(found[name]))]
+            yield _head(1, some) + "".join(map(_of_numbers, made))
     for dtype in _JOINED_DTYPES:
         for outer in _OUTER:
             names = [f"{name}_{SHORT[dtype]}" for name in dict.fromkeys((outer, *_INNER))]
@@ -96,7 +97,7 @@ def with_numbers(function: str, ones: Sequence[int]) -> str:
 
 
 def joined(outer: str, place: int, inner: str) -> str:
-    """Return the name of a loop after `LOOP`: of a function of which another one computes operand ``place``."""
+    """Return the name of a loop after `LOOP`: of a function whose operand ``place`` is another's value."""
     return f"{outer}_{place}_{inner}"
 
 

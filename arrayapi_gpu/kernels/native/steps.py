@@ -93,13 +93,14 @@ class Steps:
         """Return a value for each element; if it is one number, that is one more step."""
         if own not in self._ones:
             return own
-        if own not in self._made:
-            self._made[own] = "expanded", own
+        made = "expanded", own
+        if made not in self._made:
+            self._made[made] = made
             loop = loops_of(self._device).find(f"{EXPAND}{dtype.itemsize}")
             if loop is None:
                 raise MissingLoop
-            self.all.append(LoopStep(loop, self._made[own], (own,), dtype))
-        return self._made[own]
+            self.all.append(LoopStep(loop, made, (own,), dtype))
+        return made
 
     def _join(self, repeated: set[Any]) -> None:
         """Compute two steps by one loop, where the library has it and nothing else reads the value of the first.

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -40,13 +38,14 @@ def test_a_pair(native: Device, outer: str, inner: str, dtype: str) -> None:
     f, g = getattr(xp, outer), getattr(xp, inner)
     for shapes in itertools.product([(5, N), (5, 1), (1, N)], repeat=3):
         a, b, c = (operands(native, dtype, shape, k) for k, shape in enumerate(shapes))
-        first: Callable[[], Any] = partial(g, a) if inner == "square" else partial(g, a, b)
-        forms: list[Callable[[Any, Any], Any]] = [lambda v, c: f(v), lambda v, c: f(v)]
-        if outer != "square":
-            forms = [lambda v, c: f(v, c), lambda v, c: f(c, v)]
-        for form in forms:
-            alone = xp.asarray(to_host(first()), device=native)
-            assert same(form(first(), c), form(alone, c)), shapes
+        found = g(a) if inner == "square" else g(a, b)
+        alone = xp.asarray(to_host(g(a) if inner == "square" else g(a, b)), device=native)
+        if outer == "square":
+            assert same(f(found), f(alone)), shapes
+        else:
+            assert same(f(found, c), f(alone, c)), shapes
+            found = g(a) if inner == "square" else g(a, b)
+            assert same(f(c, found), f(c, alone)), shapes
 
 
 @pytest.mark.parametrize("name", ["float32", "float64"])
@@ -60,6 +59,15 @@ def test_values_of_a_row_for_all_are_kept(native: Device, name: str) -> None:
         host, row_host, column_host = to_host(x), to_host(scaled), to_host(other)
         with np.errstate(all="ignore"):
             assert same(found, (host - row_host) * column_host + row_host)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float32"])
+def test_a_number_that_is_cast_for_a_function_without_a_loop_of_numbers(native: Device, dtype: str) -> None:
+    x = xp.asarray([[1.0, 2.0, 4.0]] * 3, device=native)
+    exponent = xp.asarray([3], dtype=getattr(xp, dtype), device=native)
+    assert same(x**exponent, np.asarray([[1.0, 8.0, 64.0]] * 3))
+    column = xp.asarray([[3], [2], [1]], dtype=getattr(xp, dtype), device=native)
+    assert same(x**column, np.asarray([[1.0, 8.0, 64.0], [1.0, 4.0, 16.0], [1.0, 2.0, 4.0]]))
 
 
 def test_names_of_loops() -> None:
