@@ -147,8 +147,6 @@ class Interrupt(BaseException):
 @contextmanager
 def injected(device: Device, kind: str, left: int, error: Callable[[], BaseException] | None = None) -> Iterator[Any]:
     """Let a call of the driver fail, or an interrupt arrive just before it."""
-    if device.name.split(":")[0] not in faults.DRIVERS:
-        pytest.skip("it has no driver that could fail")
     injector = faults.Injector()
     with pytest.MonkeyPatch.context() as patch:
         faults.inject(device, injector, patch.setattr)
@@ -176,7 +174,14 @@ def test_b2_an_interrupted_launch_leaves_no_stale_value(device: Device) -> None:
 # --- B3: launches that the driver refuses (every call of the driver: row T19) -------------------------------------
 
 
+def has_driver(device: Device) -> None:
+    """Skip a test of launches that a driver refuses. Without a driver memory alone may lack (row T19)."""
+    if device.name == "native":
+        pytest.skip("it has no driver that could refuse a launch")
+
+
 def test_b3_a_value_whose_launch_was_refused_is_right_or_raises(device: Device) -> None:
+    has_driver(device)
     x = xp.asarray(np.arange(6, dtype=np.float32))
     xp.sync(x * 7)  # so that the kernel is there, and other values lie where the result will be
     y = x * 3
@@ -187,6 +192,7 @@ def test_b3_a_value_whose_launch_was_refused_is_right_or_raises(device: Device) 
 
 
 def test_b3_a_write_through_a_view_says_that_it_failed(device: Device) -> None:
+    has_driver(device)
     x = xp.asarray(np.zeros(6, np.float32))
     view, values = x[2:], xp.asarray(np.ones(4, np.float32))
     xp.sync(x, values)
@@ -198,6 +204,7 @@ def test_b3_a_write_through_a_view_says_that_it_failed(device: Device) -> None:
 
 
 def test_b3_no_launch_runs_on_what_a_refused_launch_did_not_write(device: Device) -> None:
+    has_driver(device)
     x = xp.asarray(np.arange(6, dtype=np.float32))
     with xp.config.set(fusion=False):
         xp.sync((x + 1) * 2)
