@@ -19,7 +19,7 @@ from . import native_compiler, native_library
 from .base import DOUBLE, INT32_MAX, KDL_CPU, Block, Buffer, Device, DeviceError, Facts, HostArray, Kernel, let_go
 from .binaries import processor
 from .exposures import Exposure
-from .host_memory import HOST_ALIGNMENT, aligned_memory, host_memory
+from .host_memory import HOST_ALIGNMENT, aligned_memory, host_copy, host_memory
 from .native_products import NumPyLibrary
 from .pool import Pool
 from .spilling import Spilling
@@ -78,12 +78,12 @@ class NativeDevice(Device):
     def upload(self, buffer: Buffer, offset: int, host: HostArray) -> None:
         self._check_contiguous("upload", host)
         if host.nbytes:
-            _bytes_of(buffer)[offset : offset + host.nbytes] = host.reshape(-1).view(np.uint8)
+            host_copy(_bytes_of(buffer)[offset : offset + host.nbytes], host.reshape(-1).view(np.uint8))
 
     def download(self, buffer: Buffer, offset: int, host: HostArray) -> None:
         self._check_contiguous("download", host)
         if host.nbytes:
-            host.reshape(-1).view(np.uint8)[:] = _bytes_of(buffer)[offset : offset + host.nbytes]
+            host_copy(host.reshape(-1).view(np.uint8), _bytes_of(buffer)[offset : offset + host.nbytes])
 
     def host_view(self, buffer: Buffer, exposure: Exposure | None = None) -> HostArray:
         return np.asarray(buffer) if exposure is None else exposure.host_bytes()

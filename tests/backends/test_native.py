@@ -13,6 +13,7 @@ from support import to_host
 import arrayapi_gpu as xp
 from arrayapi_gpu import backends
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.backends.host_memory import PART_OF_COPY
 from arrayapi_gpu.config import config
 
 
@@ -114,3 +115,11 @@ def test_memory_of_others_is_released_when_it_is_no_longer_used(native: Device) 
     del buffer
     native.wait()
     assert not native._adopted  # type: ignore[attr-defined]
+
+
+def test_large_memory_is_copied_by_several_threads(native: Device) -> None:
+    host = np.arange(4 * PART_OF_COPY + 5, dtype=np.uint8)
+    buffer, back = native.alloc(host.nbytes + 3), np.empty_like(host)
+    native.upload(buffer, 3, host)
+    native.download(buffer, 3, back)
+    np.testing.assert_array_equal(back, host)
