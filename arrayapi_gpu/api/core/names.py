@@ -11,7 +11,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Final
 
-from ...backends import DRIVERS
+from ...backends import BACKEND_NAMES
 
 # NumPy's names, including removed ones, and the standard's names for the same functions and dtypes.
 RENAMED: Final[Mapping[str, str]] = {
@@ -130,7 +130,7 @@ def missing(module: str, name: str, public: Collection[str]) -> str:
         return f"module {module!r} has no attribute {name!r}: NumPy's {name} is called {RENAMED[name]} in the standard"
     if name in INSTEAD:
         return f"module {module!r} has no attribute {name!r}: the standard has no {name}; use {INSTEAD[name]}"
-    if name in FOREIGN or name in DRIVERS:
+    if name in FOREIGN or name in BACKEND_NAMES:
         instead = FOREIGN.get(name, f'device="{name}", or config.set(device="{name}")')
         return f"module {module!r} has no attribute {name!r}: use {instead}"
     return f"module {module!r} has no attribute {name!r}"
@@ -138,7 +138,7 @@ def missing(module: str, name: str, public: Collection[str]) -> str:
 
 def missing_of_array(name: str) -> str:
     """The message of the AttributeError for a name that arrays do not have."""
-    instead = f'x.to_device("{name}")' if name in DRIVERS else OF_ARRAYS.get(name)
+    instead = f'x.to_device("{name}")' if name in BACKEND_NAMES else OF_ARRAYS.get(name)
     hint = f": use {instead}" if instead else ""
     return f"'Array' object has no attribute {name!r}{hint}"
 
