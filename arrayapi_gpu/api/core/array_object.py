@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Never
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from ...memory.dtypes import COMPLEX_FLOATING, INTEGRAL, SHORT, as_dtype, is_num
 from ...memory.gpuarray import GpuArray, upload
 from ...memory.layout import size
 from . import exports, indexing, printing
+from .added_methods import AddedMethods
 from .host_values import PYTHON_SCALARS, answers_operators, check_exponent, host_values, multiplies, plain
 from .memory_order import axes_in_order, laid_out, put_first
 from .names import missing_of_array
@@ -79,7 +80,7 @@ def _operand_of(x: Node, value: Any) -> Any:
     return operand(x.device, _listed(x.device, value))
 
 
-class Array(Operators):
+class Array(Operators, AddedMethods):
     """An n-dimensional array on a device: a shape, a dtype, and an expression or memory that holds its values.
 
     Arrays are made by the namespace's functions (`asarray`, `zeros`, `arange` ...), not by calling the class.
@@ -111,7 +112,7 @@ class Array(Operators):
         return self._node.device
 
     @device.setter
-    def device(self, value: object) -> None:
+    def device(self, value: Never) -> None:
         raise AttributeError("device of an array cannot be set: x.to_device(device) copies it")
 
     @property

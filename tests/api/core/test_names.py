@@ -161,6 +161,6 @@ def test_the_error_of_a_property_stays(device: Device) -> None:
         with pytest.raises(AttributeError, match="__cuda_array_interface__: "):
             _ = x.__cuda_array_interface__
     with pytest.raises(AttributeError, match="to_device"):
-        x.device = "cpu"
+        x.device = "cpu"  # type: ignore[assignment]
     with pytest.raises(AttributeError, match=r"no attribute 'foo'$"):
         _ = x.foo  # type: ignore[attr-defined]
