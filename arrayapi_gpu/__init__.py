@@ -10,8 +10,8 @@ not load a driver.
 from __future__ import annotations
 
 import sys as _sys
+import typing as _typing
 from types import ModuleType as _ModuleType
-from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from . import compiled as compiled  # isort: skip  # first, because it decides where the others come from
 
@@ -79,8 +79,12 @@ __all__ = [
         if not name.startswith("_") and not isinstance(value, _ModuleType) and name != "annotations"
     ),
 ]
-if _TYPE_CHECKING:  # with ``__getattr__`` mypy would accept every name
+if _typing.TYPE_CHECKING:  # with ``__getattr__`` mypy would accept every name
+    import numpy as _np
+
     from . import random as random
+
+    bfloat16: _np.dtype[_typing.Any]  # with ml_dtypes
 else:
     __getattr__, __dir__ = _names.attributes(__name__, __all__, later=["random"])
 

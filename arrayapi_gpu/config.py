@@ -19,7 +19,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .scopes import Block, Scoped, Unusable
 
@@ -211,8 +211,10 @@ class Config(Scoped):
     def __init__(self) -> None:
         Scoped.__init__(self, {name: row.default for name, row in ROWS.items()})
 
-    def __setattr__(self, name: str, value: object) -> None:
-        self.assign(name, _read(name, value))
+    if not TYPE_CHECKING:  # with which mypy would accept every name
+
+        def __setattr__(self, name: str, value: object) -> None:
+            self.assign(name, _read(name, value))
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"config.{name} cannot be deleted; allowed: assignment; use config.set({name}=...)")

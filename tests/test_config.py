@@ -193,7 +193,7 @@ def test_unknown_knob() -> None:
     with pytest.raises(AttributeError, match="'fuse'; allowed: device, fusion,"):
         own.set(check=True, fuse=True)
     with pytest.raises(AttributeError, match="'fuse'"):
-        own.fuse = True
+        own.fuse = True  # type: ignore[attr-defined]
     with pytest.raises(AttributeError, match="'fuse'"), own.set(fuse=True):
         pass
     assert own.values() == Config().values()

@@ -33,6 +33,7 @@ from .state import after_fork, clears
 # The back ends, preferred ones first: the module, its driver library (the names of its packages).
 _BACKENDS = (("cuda", ("cupy", "cupy-cuda12x", "cupy-cuda13x")), ("opencl", ("pyopencl",)))
 
+BACKEND_NAMES = tuple(name for name, _ in _BACKENDS)  # the beginnings of the names of their devices
 NATIVE = "native"  # the name of the host's processor without a driver
 
 # Names for the first device of a kind; "cuda" and "opencl" are beginnings of names.

@@ -230,7 +230,7 @@ def test_lists_beside_arrays_in_place_and_with_arrays_in_them() -> None:
         operator.add(x, [1, 2])
     with pytest.raises(TypeError, match="unsupported operand"):
         operator.add(x, ["a"])
-    assert (x == ["a"]) is False and (x != ["a"]) is True  # Python's answer where there are no numbers
+    assert bool(x == ["a"]) is False and bool(x != ["a"]) is True  # Python's answer where there are no numbers
 
 
 def test_what_full_takes() -> None:

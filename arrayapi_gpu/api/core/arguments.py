@@ -14,6 +14,7 @@ from ...backends.base import Device
 from ...lazy import handle
 from ...memory.dtypes import NARROWER
 from .array_object import Array, operand
+from .names import OF_ARGUMENTS
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -53,15 +54,20 @@ def by_name(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return function(*args, **options)
         except TypeError:
-            check_positions(function, args)
+            check_call(function, args, options)
             raise
 
     return named
 
 
-def check_positions(function: Callable[..., Any], args: tuple[Any, ...]) -> None:
-    """Raise TypeError for more arguments than the function takes by position."""
-    parameters = inspect.signature(function).parameters.values()
+def check_call(function: Callable[..., Any], args: tuple[Any, ...], options: Iterable[str]) -> None:
+    """Raise TypeError for more arguments than the function takes by position, and for arguments that other libraries
+    have by other names."""
+    known = inspect.signature(function).parameters
+    for name in options:
+        if name not in known and OF_ARGUMENTS.get(name) in known:
+            raise TypeError(f"{function.__name__}: got {name}=; allowed: {OF_ARGUMENTS[name]}=") from None
+    parameters = known.values()
     room = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
     names = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
     if len(args) <= room or not names or any(p.kind is p.VAR_POSITIONAL for p in parameters):
@@ -128,7 +134,7 @@ def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Calla
         try:
             return function(*args, **options)
         except TypeError:
-            check_positions(function, args)
+            check_call(function, args, options)
             if numpys is None or options.keys() <= known.keys():
                 raise
         return numpys(*args, **options)

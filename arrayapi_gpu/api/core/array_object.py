@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Never
 
 import numpy as np
 
@@ -21,8 +21,10 @@ from ...memory.dtypes import COMPLEX_FLOATING, INTEGRAL, SHORT, as_dtype, is_num
 from ...memory.gpuarray import GpuArray, upload
 from ...memory.layout import size
 from . import exports, indexing, printing
+from .added_methods import AddedMethods
 from .host_values import PYTHON_SCALARS, answers_operators, check_exponent, host_values, multiplies, plain
 from .memory_order import axes_in_order, laid_out, put_first
+from .names import missing_of_array
 
 # The functions that methods and NumPy's protocols call, by name; the namespace fills it (see `fill_namespace`).
 _namespace: dict[str, Any] = {}
@@ -78,7 +80,7 @@ def _operand_of(x: Node, value: Any) -> Any:
     return operand(x.device, _listed(x.device, value))
 
 
-class Array(Operators):
+class Array(Operators, AddedMethods):
     """An n-dimensional array on a device: a shape, a dtype, and an expression or memory that holds its values.
 
     Arrays are made by the namespace's functions (`asarray`, `zeros`, `arange` ...), not by calling the class.
@@ -108,6 +110,10 @@ class Array(Operators):
     def device(self) -> Device:
         """The device that holds the array."""
         return self._node.device
+
+    @device.setter
+    def device(self, value: Never) -> None:
+        raise AttributeError("device of an array cannot be set: x.to_device(device) copies it")
 
     @property
     def ndim(self) -> int:
@@ -340,7 +346,16 @@ class Array(Operators):
         return f"Array({text}, {shape}dtype={self.dtype}, device='{self.device}')"
 
     def __str__(self) -> str:
+        if self.ndim == 0:  # as NumPy prints a number, with all its digits
+            return str(np.asarray(self)[()])
         return printing.text(self, _namespace["concat"], " ")
+
+    if not TYPE_CHECKING:  # with which mypy would accept every name
+
+        def __getattr__(self, name: str) -> Any:
+            if hasattr(Array, name):  # a property raised the error
+                return object.__getattribute__(self, name)
+            raise AttributeError(missing_of_array(name), name=name, obj=self)
 
     def __format__(self, spec: str) -> str:
         if spec and self.ndim:

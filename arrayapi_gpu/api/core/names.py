@@ -11,6 +11,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import Final
 
+from ...backends import BACKEND_NAMES
+
 # NumPy's names, including removed ones, and the standard's names for the same functions and dtypes.
 RENAMED: Final[Mapping[str, str]] = {
     "absolute": "abs",
@@ -76,13 +78,69 @@ INSTEAD: Final[Mapping[str, str]] = {
 }
 
 
+# Names of other libraries' modules, and the code to use instead.
+FOREIGN: Final[Mapping[str, str]] = {
+    "asnumpy": "numpy.asarray(x)",
+    "cat": "concat",
+    "clone": "x.copy()",
+    "device": "its name, such as device='gpu'; devices() lists all",
+    "float": "float32 or float64",
+    "from_numpy": "asarray",
+    "fuse": "plain expressions, which are fused without a decorator",
+    "grad": "JAX or PyTorch: there are no gradients here",
+    "int_": "int64",
+    "jit": "plain expressions, which are fused without a decorator",
+    "long": "int64",
+    "no_grad": "nothing: there are no gradients here",
+    "pmap": "one array for each of devices(), or Dask (arrayapi_gpu.dask)",
+    "sparse": "SciPy's sparse arrays, in host memory",
+    "synchronize": "sync",
+    "tensor": "asarray",
+    "vmap": "broadcasting: give an array one more axis",
+}
+
+# Names of other libraries' arrays, and the code to use instead.
+OF_ARRAYS: Final[Mapping[str, str]] = {
+    "append": "xp.concat([x, y])",
+    "block_until_ready": "xp.sync(x)",
+    "clone": "x.copy()",
+    "compute": "xp.compute(x)",
+    "contiguous": "x.copy()",
+    "cpu": 'x.to_device("cpu"), or numpy.asarray(x)',
+    "detach": "x itself: there are no gradients here",
+    "expand": "xp.broadcast_to(x, shape)",
+    "get": "numpy.asarray(x)",
+    "length": "x.size, or len(x)",
+    "numel": "x.size",
+    "numpy": "numpy.asarray(x)",
+    "permute": "xp.permute_dims(x, axes)",
+    "to": "x.to_device(device), or x.astype(dtype)",
+    "type": "x.dtype, or x.astype(dtype)",
+    "unsqueeze": "xp.expand_dims(x, axis=...)",
+    "values": "numpy.asarray(x)",
+}
+
+# Names of other libraries' arguments, and NumPy's and the standard's.
+OF_ARGUMENTS: Final[Mapping[str, str]] = {"dim": "axis", "dims": "axis", "keepdim": "keepdims", "other": "x2"}
+
+
 def missing(module: str, name: str, public: Collection[str]) -> str:
     """The message of the AttributeError for a name that a module does not have; ``public``: the names that it has."""
     if RENAMED.get(name) in public:
         return f"module {module!r} has no attribute {name!r}: NumPy's {name} is called {RENAMED[name]} in the standard"
     if name in INSTEAD:
         return f"module {module!r} has no attribute {name!r}: the standard has no {name}; use {INSTEAD[name]}"
+    if name in FOREIGN or name in BACKEND_NAMES:
+        instead = FOREIGN.get(name, f'device="{name}", or config.set(device="{name}")')
+        return f"module {module!r} has no attribute {name!r}: use {instead}"
     return f"module {module!r} has no attribute {name!r}"
+
+
+def missing_of_array(name: str) -> str:
+    """The message of the AttributeError for a name that arrays do not have."""
+    instead = f'x.to_device("{name}")' if name in BACKEND_NAMES else OF_ARRAYS.get(name)
+    hint = f": use {instead}" if instead else ""
+    return f"'Array' object has no attribute {name!r}{hint}"
 
 
 def attributes(

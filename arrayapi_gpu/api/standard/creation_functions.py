@@ -9,7 +9,7 @@ import cmath
 import math
 import operator
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 
@@ -47,6 +47,7 @@ __all__ = [
 
 BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
 
+Shape = SupportsIndex | Sequence[SupportsIndex]
 DeviceLike = Device | str | None
 
 
@@ -218,20 +219,20 @@ def _ramp(index: Node, start: Any, step: Any, dtype: np.dtype[Any]) -> Node:
 
 
 @by_name
-def empty(shape: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
+def empty(shape: Shape, *, dtype: Any = None, device: DeviceLike = None) -> Array:
     """An array of shape ``shape`` with uninitialised elements. Source: standard, ``empty``."""
     target = get_device(device)
     return handle(Array, leaf(fresh(target, _dtype(dtype, "real floating", target), check_shape(shape))))
 
 
 @of_arrays
-def empty_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None, shape: Any = None) -> Array:
+def empty_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None, shape: Shape | None = None) -> Array:
     """An array with uninitialised elements and the shape, dtype and device of ``x``, unless others are given (``shape``
     is an extension). Source: standard, ``empty_like``."""
     return empty(**_as(x, shape, dtype, device))
 
 
-def _as(x: Array, shape: Any, dtype: Any, device: DeviceLike) -> dict[str, Any]:
+def _as(x: Array, shape: Shape | None, dtype: Any, device: DeviceLike) -> dict[str, Any]:
     """The shape, dtype and device of a ``*_like`` function: those of ``x``, unless others are given."""
     given = {"shape": shape, "dtype": dtype, "device": device}
     return {name: getattr(x, name) if value is None else value for name, value in given.items()}
@@ -251,7 +252,7 @@ def eye(
 
 
 @by_name
-def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
+def full(shape: Shape, fill_value: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
     """An array of shape ``shape`` whose elements are all ``fill_value``, a number or a 0-dimensional array.
 
     ``dtype``: the default dtype of the value's kind if not given. A Python number that does not fit an integer dtype
@@ -281,7 +282,7 @@ def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: DeviceLike =
 
 @of_arrays
 def full_like(
-    x: Array, /, fill_value: Any, *, dtype: Any = None, device: DeviceLike = None, shape: Any = None
+    x: Array, /, fill_value: Any, *, dtype: Any = None, device: DeviceLike = None, shape: Shape | None = None
 ) -> Array:
     """An array whose elements are all ``fill_value``, with the shape, dtype and device of ``x``, unless others are
     given (``shape`` is an extension). Source: standard, ``full_like``."""
@@ -405,32 +406,32 @@ def on_device_of(x: Array, value: Any, name: str = "asarray", dtype: Any = None)
 
 
 @by_name
-def ones(shape: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
+def ones(shape: Shape, *, dtype: Any = None, device: DeviceLike = None) -> Array:
     """An array of shape ``shape`` filled with ones. Source: standard, ``ones``."""
     return _filled(shape, 1, dtype, device)
 
 
 @of_arrays
-def ones_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None, shape: Any = None) -> Array:
+def ones_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None, shape: Shape | None = None) -> Array:
     """An array of ones with the shape, dtype and device of ``x``, unless others are given (``shape`` is an extension).
     Source: standard, ``ones_like``."""
     return _filled(value=1, **_as(x, shape, dtype, device))
 
 
 @by_name
-def zeros(shape: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
+def zeros(shape: Shape, *, dtype: Any = None, device: DeviceLike = None) -> Array:
     """An array of shape ``shape`` filled with zeros. Source: standard, ``zeros``."""
     return _filled(shape, 0, dtype, device)
 
 
 @of_arrays
-def zeros_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None, shape: Any = None) -> Array:
+def zeros_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None, shape: Shape | None = None) -> Array:
     """An array of zeros with the shape, dtype and device of ``x``, unless others are given (``shape`` is an extension).
     Source: standard, ``zeros_like``."""
     return _filled(value=0, **_as(x, shape, dtype, device))
 
 
-def _filled(shape: Any, value: int, dtype: Any, device: DeviceLike) -> Array:
+def _filled(shape: Shape, value: int, dtype: Any, device: DeviceLike) -> Array:
     target = get_device(device)
     chosen = _dtype(dtype, "real floating", target)
     return handle(Array, constant(chosen.type(value).item(), chosen, check_shape(shape), target))

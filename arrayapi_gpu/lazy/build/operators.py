@@ -4,10 +4,13 @@ They stand one by one in a class, so that the compiled form has them as slots of
 room above handles rare operands, such as those of other libraries (`operators_of`).
 """
 
+# mypy: disable-error-code="no-any-return"
+# The class of arrays is defined by a room above, so the functions below return Any.
+
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 from ...kernels.core.ops import OPS, Op
 from ...memory.dtypes import BOOLEAN
@@ -141,139 +144,139 @@ class Operators(Handle):
 
     __slots__ = ()
 
-    def __add__(self, other: Any, /) -> Any:
+    def __add__(self, other: Any, /) -> Self:
         """``add(self, other)`` (standard, "Array object")."""
         return _plain(_ADD, self._node, other)
 
-    def __radd__(self, other: Any, /) -> Any:
+    def __radd__(self, other: Any, /) -> Self:
         """``add(other, self)`` (standard, "Array object")."""
         return _reflected(_ADD, self._node, other)
 
-    def __iadd__(self, other: Any, /) -> Any:
+    def __iadd__(self, other: Any, /) -> Self:
         """This array, with ``add(self, other)`` written into it; its dtype and shape do not change."""
         return _in_place(_ADD, self, other)
 
-    def __sub__(self, other: Any, /) -> Any:
+    def __sub__(self, other: Any, /) -> Self:
         """``subtract(self, other)`` (standard, "Array object")."""
         return _plain(_SUBTRACT, self._node, other)
 
-    def __rsub__(self, other: Any, /) -> Any:
+    def __rsub__(self, other: Any, /) -> Self:
         """``subtract(other, self)`` (standard, "Array object")."""
         return _reflected(_SUBTRACT, self._node, other)
 
-    def __isub__(self, other: Any, /) -> Any:
+    def __isub__(self, other: Any, /) -> Self:
         """This array, with ``subtract(self, other)`` written into it; its dtype and shape do not change."""
         return _in_place(_SUBTRACT, self, other)
 
-    def __mul__(self, other: Any, /) -> Any:
+    def __mul__(self, other: Any, /) -> Self:
         """``multiply(self, other)`` (standard, "Array object")."""
         return _plain(_MULTIPLY, self._node, other)
 
-    def __rmul__(self, other: Any, /) -> Any:
+    def __rmul__(self, other: Any, /) -> Self:
         """``multiply(other, self)`` (standard, "Array object")."""
         return _reflected(_MULTIPLY, self._node, other)
 
-    def __imul__(self, other: Any, /) -> Any:
+    def __imul__(self, other: Any, /) -> Self:
         """This array, with ``multiply(self, other)`` written into it; its dtype and shape do not change."""
         return _in_place(_MULTIPLY, self, other)
 
-    def __truediv__(self, other: Any, /) -> Any:
+    def __truediv__(self, other: Any, /) -> Self:
         """``divide(self, other)`` (standard, "Array object")."""
         return _plain(_DIVIDE, self._node, other)
 
-    def __rtruediv__(self, other: Any, /) -> Any:
+    def __rtruediv__(self, other: Any, /) -> Self:
         """``divide(other, self)`` (standard, "Array object")."""
         return _reflected(_DIVIDE, self._node, other)
 
-    def __itruediv__(self, other: Any, /) -> Any:
+    def __itruediv__(self, other: Any, /) -> Self:
         """This array, with ``divide(self, other)`` written into it; its dtype and shape do not change."""
         return _in_place(_DIVIDE, self, other)
 
-    def __floordiv__(self, other: Any, /) -> Any:
+    def __floordiv__(self, other: Any, /) -> Self:
         """``floor_divide(self, other)`` (standard, "Array object")."""
         return _plain(_FLOOR_DIVIDE, self._node, other)
 
-    def __rfloordiv__(self, other: Any, /) -> Any:
+    def __rfloordiv__(self, other: Any, /) -> Self:
         """``floor_divide(other, self)`` (standard, "Array object")."""
         return _reflected(_FLOOR_DIVIDE, self._node, other)
 
-    def __ifloordiv__(self, other: Any, /) -> Any:
+    def __ifloordiv__(self, other: Any, /) -> Self:
         """This array, with ``floor_divide(self, other)`` written into it; its dtype and shape do not change."""
         return _in_place(_FLOOR_DIVIDE, self, other)
 
-    def __mod__(self, other: Any, /) -> Any:
+    def __mod__(self, other: Any, /) -> Self:
         """``remainder(self, other)`` (standard, "Array object")."""
         return _plain(_REMAINDER, self._node, other)
 
-    def __rmod__(self, other: Any, /) -> Any:
+    def __rmod__(self, other: Any, /) -> Self:
         """``remainder(other, self)`` (standard, "Array object")."""
         return _reflected(_REMAINDER, self._node, other)
 
-    def __imod__(self, other: Any, /) -> Any:
+    def __imod__(self, other: Any, /) -> Self:
         """This array, with ``remainder(self, other)`` written into it; its dtype and shape do not change."""
         return _in_place(_REMAINDER, self, other)
 
-    def __and__(self, other: Any, /) -> Any:
+    def __and__(self, other: Any, /) -> Self:
         """``bitwise_and(self, other)`` (standard, "Array object")."""
         return _plain(_BITWISE_AND, self._node, other)
 
-    def __rand__(self, other: Any, /) -> Any:
+    def __rand__(self, other: Any, /) -> Self:
         """``bitwise_and(other, self)`` (standard, "Array object")."""
         return _reflected(_BITWISE_AND, self._node, other)
 
-    def __iand__(self, other: Any, /) -> Any:
+    def __iand__(self, other: Any, /) -> Self:
         """This array, with ``bitwise_and(self, other)`` written into it; its dtype and shape do not change."""
         return _in_place(_BITWISE_AND, self, other)
 
-    def __or__(self, other: Any, /) -> Any:
+    def __or__(self, other: Any, /) -> Self:
         """``bitwise_or(self, other)`` (standard, "Array object")."""
         return _plain(_BITWISE_OR, self._node, other)
 
-    def __ror__(self, other: Any, /) -> Any:
+    def __ror__(self, other: Any, /) -> Self:
         """``bitwise_or(other, self)`` (standard, "Array object")."""
         return _reflected(_BITWISE_OR, self._node, other)
 
-    def __ior__(self, other: Any, /) -> Any:
+    def __ior__(self, other: Any, /) -> Self:
         """This array, with ``bitwise_or(self, other)`` written into it; its dtype and shape do not change."""
         return _in_place(_BITWISE_OR, self, other)
 
-    def __xor__(self, other: Any, /) -> Any:
+    def __xor__(self, other: Any, /) -> Self:
         """``bitwise_xor(self, other)`` (standard, "Array object")."""
         return _plain(_BITWISE_XOR, self._node, other)
 
-    def __rxor__(self, other: Any, /) -> Any:
+    def __rxor__(self, other: Any, /) -> Self:
         """``bitwise_xor(other, self)`` (standard, "Array object")."""
         return _reflected(_BITWISE_XOR, self._node, other)
 
-    def __ixor__(self, other: Any, /) -> Any:
+    def __ixor__(self, other: Any, /) -> Self:
         """This array, with ``bitwise_xor(self, other)`` written into it; its dtype and shape do not change."""
         return _in_place(_BITWISE_XOR, self, other)
 
-    def __lshift__(self, other: Any, /) -> Any:
+    def __lshift__(self, other: Any, /) -> Self:
         """``bitwise_left_shift(self, other)`` (standard, "Array object")."""
         return _plain(_BITWISE_LEFT_SHIFT, self._node, other)
 
-    def __rlshift__(self, other: Any, /) -> Any:
+    def __rlshift__(self, other: Any, /) -> Self:
         """``bitwise_left_shift(other, self)`` (standard, "Array object")."""
         return _reflected(_BITWISE_LEFT_SHIFT, self._node, other)
 
-    def __ilshift__(self, other: Any, /) -> Any:
+    def __ilshift__(self, other: Any, /) -> Self:
         """This array, with ``bitwise_left_shift(self, other)`` written into it; its dtype and shape do not change."""
         return _in_place(_BITWISE_LEFT_SHIFT, self, other)
 
-    def __rshift__(self, other: Any, /) -> Any:
+    def __rshift__(self, other: Any, /) -> Self:
         """``bitwise_right_shift(self, other)`` (standard, "Array object")."""
         return _plain(_BITWISE_RIGHT_SHIFT, self._node, other)
 
-    def __rrshift__(self, other: Any, /) -> Any:
+    def __rrshift__(self, other: Any, /) -> Self:
         """``bitwise_right_shift(other, self)`` (standard, "Array object")."""
         return _reflected(_BITWISE_RIGHT_SHIFT, self._node, other)
 
-    def __irshift__(self, other: Any, /) -> Any:
+    def __irshift__(self, other: Any, /) -> Self:
         """This array, with ``bitwise_right_shift(self, other)`` written into it; its dtype and shape do not change."""
         return _in_place(_BITWISE_RIGHT_SHIFT, self, other)
 
-    def __pow__(self, other: Any, /) -> Any:
+    def __pow__(self, other: Any, /) -> Self:
         """``pow(self, other)`` (standard, "Array object")."""
         x = self._node
         if type(other) is int and other == 2 and x.dtype in SQUARED:
@@ -281,52 +284,52 @@ class Operators(Handle):
         _check_exponent("pow", x.dtype, other)
         return _plain(_POW, x, other)
 
-    def __rpow__(self, other: Any, /) -> Any:
+    def __rpow__(self, other: Any, /) -> Self:
         """``pow(other, self)`` (standard, "Array object")."""
         return _reflected(_POW, self._node, other)
 
-    def __ipow__(self, other: Any, /) -> Any:
+    def __ipow__(self, other: Any, /) -> Self:
         """This array, with ``pow(self, other)`` written into it (standard, "Array object")."""
         _check_exponent("in-place pow", self._node.dtype, other)
         return _in_place(_POW, self, other)
 
-    def __lt__(self, other: Any, /) -> Any:
+    def __lt__(self, other: Any, /) -> Self:
         """``less(self, other)`` (standard, "Array object")."""
         return _plain(_LESS, self._node, other)
 
-    def __le__(self, other: Any, /) -> Any:
+    def __le__(self, other: Any, /) -> Self:
         """``less_equal(self, other)`` (standard, "Array object")."""
         return _plain(_LESS_EQUAL, self._node, other)
 
-    def __gt__(self, other: Any, /) -> Any:
+    def __gt__(self, other: Any, /) -> Self:
         """``greater(self, other)`` (standard, "Array object")."""
         return _plain(_GREATER, self._node, other)
 
-    def __ge__(self, other: Any, /) -> Any:
+    def __ge__(self, other: Any, /) -> Self:
         """``greater_equal(self, other)`` (standard, "Array object")."""
         return _plain(_GREATER_EQUAL, self._node, other)
 
-    def __eq__(self, other: Any, /) -> Any:
+    def __eq__(self, other: Any, /) -> Self:  # type: ignore[override]
         """``equal(self, other)`` (standard, "Array object")."""
         return _plain(_EQUAL, self._node, other)
 
-    def __ne__(self, other: Any, /) -> Any:
+    def __ne__(self, other: Any, /) -> Self:  # type: ignore[override]
         """``not_equal(self, other)`` (standard, "Array object")."""
         return _plain(_NOT_EQUAL, self._node, other)
 
-    def __neg__(self) -> Any:
+    def __neg__(self) -> Self:
         """``negative(self)`` (standard, "Array object")."""
         return handle(_result, unary(_NEGATIVE, self._node))
 
-    def __pos__(self) -> Any:
+    def __pos__(self) -> Self:
         """``positive(self)`` (standard, "Array object")."""
         return handle(_result, unary(_POSITIVE, self._node))
 
-    def __abs__(self) -> Any:
+    def __abs__(self) -> Self:
         """``abs(self)`` (standard, "Array object")."""
         return handle(_result, unary(_ABS, self._node))
 
-    def __invert__(self) -> Any:
+    def __invert__(self) -> Self:
         """``bitwise_invert(self)`` (standard, "Array object")."""
         return handle(_result, unary(_BITWISE_INVERT, self._node))
 

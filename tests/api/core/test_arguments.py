@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import arrayapi_gpu as xp
-from arrayapi_gpu.api.core.arguments import by_name, check_positions, of_arrays, supported, with_numpys_options
+from arrayapi_gpu.api.core.arguments import by_name, check_call, of_arrays, supported, with_numpys_options
 from arrayapi_gpu.api.core.array_object import Array
 from arrayapi_gpu.backends.base import SINGLE, Device
 from arrayapi_gpu.backends.recording import RecordingDevice
@@ -172,9 +172,17 @@ def test_other_type_errors_pass_as_they_are() -> None:
 
 
 def test_as_many_arguments_as_there_are_places_are_allowed() -> None:
-    check_positions(ratio, (1,))
-    check_positions(count, (1, 2, 3))
+    check_call(ratio, (1,), ())
+    check_call(count, (1, 2, 3), ())
     assert ratio(3.0, under=2.0) == 1.5
+
+
+@pytest.mark.parametrize(("given", "ours"), [("dim", "axis"), ("keepdim", "keepdims")])
+@pytest.mark.parametrize("function", ["sum", "mean", "max", "all", "std"])
+def test_an_argument_of_other_libraries_leads_to_ours(device: Device, function: str, given: str, ours: str) -> None:
+    x = xp.ones((2, 3), dtype=xp.float32, device=device)
+    with pytest.raises(TypeError, match=rf"^{function}: got {given}=; allowed: {ours}=$"):
+        getattr(xp, function)(x, **{given: True})
 
 
 @pytest.mark.parametrize(

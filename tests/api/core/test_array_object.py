@@ -207,8 +207,8 @@ def test_operators_with_what_is_no_number_are_type_errors(other: Any) -> None:
 
 def test_equality_with_what_is_no_number_is_pythons() -> None:
     x = xp.ones(3)
-    assert (x == "text") is False
-    assert (x != None) is True  # noqa: E711
+    assert bool(x == "text") is False
+    assert bool(x != None) is True  # noqa: E711
 
 
 # --- NumPy ---

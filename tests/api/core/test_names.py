@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 import arrayapi_gpu as xp
-from arrayapi_gpu.api.core.names import INSTEAD, RENAMED
+from arrayapi_gpu.api.core.names import FOREIGN, INSTEAD, OF_ARRAYS, RENAMED
 from arrayapi_gpu.api.numpy import numpy_protocols
+from arrayapi_gpu.backends import BACKEND_NAMES
 from arrayapi_gpu.backends.base import Device
 
 MODULES = [xp, xp.linalg, xp.fft]
@@ -136,3 +137,30 @@ def test_random_numbers_are_imported_at_their_first_use() -> None:
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert found.stdout.split("\n")[:2] == ["True set()", "True True"]
+
+
+@pytest.mark.parametrize("name", [*FOREIGN, *BACKEND_NAMES])
+def test_a_name_of_other_libraries_leads_to_ours(name: str) -> None:
+    assert not hasattr(xp, name)
+    with pytest.raises(AttributeError, match=rf"has no attribute '{name}': use "):
+        getattr(xp, name)
+
+
+@pytest.mark.parametrize("name", [*OF_ARRAYS, *BACKEND_NAMES])
+def test_an_attribute_of_other_libraries_arrays_leads_to_ours(device: Device, name: str) -> None:
+    x = xp.ones(3, dtype=xp.float32, device=device)
+    with pytest.raises(AttributeError, match=rf"^'Array' object has no attribute '{name}': use "):
+        getattr(x, name)
+    assert not hasattr(x, name)
+
+
+def test_the_error_of_a_property_stays(device: Device) -> None:
+    """It is an AttributeError, too, of a device without CUDA."""
+    x = xp.ones(3, dtype=xp.float32, device=device)
+    if not str(device).startswith("cuda"):
+        with pytest.raises(AttributeError, match="__cuda_array_interface__: "):
+            _ = x.__cuda_array_interface__
+    with pytest.raises(AttributeError, match="to_device"):
+        x.device = "cpu"  # type: ignore[assignment]
+    with pytest.raises(AttributeError, match=r"no attribute 'foo'$"):
+        _ = x.foo  # type: ignore[attr-defined]

@@ -9,6 +9,7 @@ import pytest
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.api.core import printing
+from arrayapi_gpu.backends.base import Device
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -32,3 +33,16 @@ def test_only_the_edges_of_a_large_array_are_read(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(xp.Array, "to_numpy", noted)
     assert "..." in printing.text(xp.zeros((5000, 4)), xp.concat, " ")
     assert read == [(7, 4)]
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "float32", "float64", "complex64"])
+@pytest.mark.parametrize("value", [0, 1, 1.2909944487358056, 1e-30, np.nan, np.inf, 12345678.9])
+def test_a_number_is_printed_as_numpys(device: Device, dtype: str, value: float) -> None:
+    with np.errstate(all="ignore"):
+        number = np.array(value).astype(dtype)
+    if "64" in dtype and dtype[0] == "f" and "f64" not in device.dtypes:
+        pytest.skip("the device has no float64")
+    x = xp.asarray(number, device=device)
+    assert (str(x), f"{x}") == (str(number), f"{number}")
+    with np.printoptions(precision=3):
+        assert str(x) == str(number)

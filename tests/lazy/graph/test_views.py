@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,11 @@ CHAINS: dict[str, Any] = {
 def test_chains_of_views_end(name: str, times: int) -> None:
     """No RecursionError: to compute them, to explain them, to free them."""
     n = 2 * times if name == "slices" else 8
-    for begin in (lambda: xp.arange(n, dtype=xp.float64), lambda: xp.asarray(np.arange(float(n))) + 0):
+    begins: list[Callable[[], Any]] = [
+        lambda: xp.arange(n, dtype=xp.float64),
+        lambda: xp.asarray(np.arange(float(n))) + 0,
+    ]
+    for begin in begins:
         x, host = begin(), np.arange(float(n))
         for _ in range(times):
             x = CHAINS[name](x)

@@ -1,0 +1,29 @@
+"""The types of added methods: those that there are, with the arguments that they have."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from pathlib import Path
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.api.core import added_methods
+from arrayapi_gpu.api.core.array_object import Array
+from arrayapi_gpu.api.numpy import numpy_methods
+
+
+def declared() -> dict[str, ast.FunctionDef]:
+    """The declarations, by name."""
+    tree = ast.parse(Path(inspect.getsourcefile(added_methods) or "").read_text("utf-8"))
+    return {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+
+
+def test_each_added_method_is_declared() -> None:
+    added = {name for name, value in vars(Array).items() if getattr(value, "__module__", "") == numpy_methods.__name__}
+    added |= {name for name in ("__round__",) if hasattr(Array, name)}
+    assert added == {*declared()}
+
+
+def test_nothing_is_declared_that_arrays_lack() -> None:
+    x = xp.ones((2, 3))
+    assert [name for name in declared() if not callable(getattr(x, name, None))] == []
