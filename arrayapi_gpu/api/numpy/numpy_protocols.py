@@ -48,27 +48,39 @@ def function_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
         module, name = getattr(function, "__module__", "numpy"), function.__name__
         if module.partition(".")[0] != "numpy" or any([_answers(kind) for kind in types]):
             return NotImplemented
-        refuse_subclass(f"{module}.{name}", [*args, *options.values()])
-        own = _own(namespace, function, module, name, args, options)
-        if own is not None:
-            try:
-                return own()
-            except NoValueError:
-                raise
-            except (TypeError, ValueError):  # NumPy may allow more, or raises its own error
-                if config.host_transfers == "error":
-                    raise
-        _check_numbers(function, args, options)
-        whole, (args, options) = f"{module}.{name}", _with_out_by_name(function, args, options)
-        result = through_host(namespace, whole, function, args, options, _targets(function, args, options))
+        result = computed(namespace, function, args, options)
         if isinstance(result, np.ndarray) and (name in LIKE or next(arrays_in((args, options)), None) is None):
             raise TypeError(
-                f"{whole}: got dtype {result.dtype} for an array like an arrayapi_gpu array; allowed: "
+                f"{module}.{name}: got dtype {result.dtype} for an array like an arrayapi_gpu array; allowed: "
                 f"{', '.join(map(str, DTYPES))}; pass x.to_numpy() for a NumPy array"
             )
         return result
 
     return handler
+
+
+def computed(namespace: dict[str, Any], function: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
+    """The result of a function of NumPy: of the namespace's function of the same meaning, or through the host. Results of
+    unsupported dtypes are NumPy arrays."""
+    whole = whole_name(function)
+    refuse_subclass(whole, [*args, *options.values()])
+    own = _own(namespace, function, args, options)
+    if own is not None:
+        try:
+            return own()
+        except NoValueError:
+            raise
+        except (TypeError, ValueError):  # NumPy may allow more, or raises its own error
+            if config.host_transfers == "error" and next(arrays_in((args, options)), None) is not None:
+                raise
+    _check_numbers(function, args, options)
+    args, options = _with_out_by_name(function, args, options)
+    return through_host(namespace, whole, function, args, options, _targets(function, args, options))
+
+
+def whole_name(function: Any) -> str:
+    """NumPy's name of a function, with the modules."""
+    return f"{getattr(function, '__module__', None) or 'numpy'}.{function.__name__}"
 
 
 def _answers(kind: Any) -> bool:
@@ -128,31 +140,39 @@ def _check_chosen(chosen: Any, default: Any) -> None:
             fit(one, dtype)
 
 
-def _own(
-    namespace: dict[str, Any], function: Any, module: str, name: str, args: Any, options: dict[str, Any]
-) -> Callable[[], Any] | None:
-    """A call of this namespace's function of the same meaning; None if no function accepts these arguments."""
-    places, named = _given(function, args, options)
-    counterpart: Any
+def counterpart(namespace: dict[str, Any], function: Any) -> tuple[Callable[..., Any] | None, bool]:
+    """The function of the same meaning, or None, and whether it takes the namespace and NumPy's arguments (`OWN`)."""
+    module, _, name = whole_name(function).rpartition(".")
     whole = f"{module}.{name}".removeprefix("numpy.")
     if whole in OWN:
-        counterpart, places = OWN[whole], [namespace, *places]
+        return OWN[whole], True
+    if module not in ("numpy", "numpy.linalg", "numpy.fft"):
+        return None, False
+    where = namespace if module == "numpy" else vars(namespace[module[6:]])
+    found = where.get(RENAMED.get(name, name))
+    return (found if callable(found) else None), False
+
+
+def _own(namespace: dict[str, Any], function: Any, args: Any, options: dict[str, Any]) -> Callable[[], Any] | None:
+    """A call of this namespace's function of the same meaning; None if no function accepts these arguments."""
+    places, named = _given(function, args, options)
+    found, own = counterpart(namespace, function)
+    if found is None:
+        return None
+    if own:
+        places = [namespace, *places]
     else:
-        where = vars(namespace[module[6:]]) if module in ("numpy.linalg", "numpy.fft") else namespace
-        counterpart = where.get(RENAMED.get(name, name)) if module in ("numpy", "numpy.linalg", "numpy.fft") else None
-        if not callable(counterpart):
-            return None
-        known = _signature(counterpart).parameters
+        known = _signature(found).parameters
         respelt = {word: word if word in known else ARGUMENTS.get(word, word) for word in named}
         spelt = [word for word in respelt.values() if word is not None]
         if len(set(spelt)) < len(spelt):  # the same argument by two names
             return None
         named = {spelt: named[word] for word, spelt in respelt.items() if spelt is not None}
     try:
-        _signature(counterpart).bind(*places, **named)
+        _signature(found).bind(*places, **named)
     except TypeError:
         return None
-    return partial(counterpart, *places, **named)
+    return partial(found, *places, **named)
 
 
 @cache
