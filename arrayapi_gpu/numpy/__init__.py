@@ -1,0 +1,55 @@
+"""NumPy's whole namespace, with NumPy's signatures, over arrays on devices.
+
+    import arrayapi_gpu.numpy as np
+
+Functions take what NumPy's take: positional arguments, lists and numbers in place of arrays, ``out=``, ``where=``,
+``dtype=``, ``order=``. They compute on the device where this package has a function of the same meaning, and otherwise by
+NumPy on host copies, which `config.host_transfers` allows, logs or forbids; conformance/WHERE.md lists these. Names that
+are not taken raise AttributeError with the reason.
+
+What differs from NumPy:
+
+* Results without axes are 0-dimensional arrays, where NumPy returns scalars: ``float(x.sum())`` reads the value.
+* Arrays are lazy: the arithmetic runs when a value is read.
+* Devices have no strings, dates, objects, records or long doubles: arrays of these are NumPy's, and stay on the host.
+* Devices raise no floating-point errors: `errstate` acts on what NumPy computes on the host.
+* Elements for which ``where=`` is false, without ``out=``, are 0.
+* Random streams differ from NumPy's legacy streams.
+
+`arrayapi_gpu` itself is the namespace of the array API standard, with the standard's signatures.
+
+Reading order: `table` (NumPy's names), `functions`, `ufuncs`, `mirror` (how a name becomes an object), `creation`,
+`files`, `grids`, `host_state` (definitions of this package), `random`, `linalg`, `fft`, `emath`, `polynomial`, `lib`.
+"""
+
+from __future__ import annotations
+
+import sys as _sys
+from importlib import import_module as _import_module
+from typing import Any as _Any
+
+import numpy as _numpy
+
+from .. import Array as _Array
+from . import files as _files, grids as _grids, host_state as _host_state
+from .mirror import mirror as _mirror
+from .ufuncs import ufunc as _ufunc
+
+_MODULES = ("emath", "fft", "lib", "linalg", "polynomial", "random")
+
+__all__, _attribute, __dir__ = _mirror(
+    __name__,
+    _numpy,
+    {
+        "ndarray": _Array,
+        "ufunc": _ufunc,
+        **_files.NAMES,
+        **_grids.NAMES,
+        **_host_state.NAMES,
+        **dict.fromkeys(_MODULES),
+    },
+)
+
+
+def __getattr__(name: str) -> _Any:
+    return _import_module(f"{__name__}.{name}") if name in _MODULES else _attribute(name)

@@ -1,0 +1,134 @@
+"""NumPy's ``numpy.random``: the generator of this package, and the legacy functions over one generator of the module.
+
+Samples are on the default device, or on that of ``default_rng(seed, device=...)``. A seed gives other samples than
+NumPy's legacy streams; `default_rng` gives those of ``numpy.random.Generator(numpy.random.Philox(seed))``.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from .. import Array, random as _own
+
+Generator = _own.Generator
+Philox = _own.Philox
+SeedSequence = _own.SeedSequence
+BitGenerator = np.random.BitGenerator
+default_rng = _own.default_rng
+
+# Legacy names of methods that `Generator` has by another name.
+_RENAMED: Final[Mapping[str, str]] = dict.fromkeys(("random_sample", "ranf", "sample"), "random")
+# Legacy methods with the arguments of those of `Generator`.
+_METHODS: Final = (
+    "beta", "binomial", "bytes", "chisquare", "choice", "dirichlet", "exponential", "f", "gamma", "geometric", "gumbel",
+    "hypergeometric", "laplace", "logistic", "lognormal", "logseries", "multinomial", "multivariate_normal",
+    "negative_binomial", "noncentral_chisquare", "noncentral_f", "normal", "pareto", "permutation", "poisson", "power",
+    "random", "rayleigh", "standard_cauchy", "standard_exponential", "standard_gamma", "standard_normal", "standard_t",
+    "triangular", "uniform", "vonmises", "wald", "weibull", "zipf", *_RENAMED,
+)  # fmt: skip
+_REASON: Final = "the one bit generator of devices is Philox; use default_rng(seed)"
+
+# Names of NumPy that are not taken, and why.
+NOT_TAKEN: Final[Mapping[str, str]] = dict.fromkeys(("MT19937", "PCG64", "PCG64DXSM", "SFC64"), _REASON)
+
+
+class RandomState:
+    """NumPy's legacy generator, over `Generator`: its methods are those of `Generator` with legacy names and arguments.
+
+    ``seed``: as in `default_rng`. The samples are not those of NumPy's ``RandomState``.
+    """
+
+    def __init__(self, seed: Any = None):
+        self.seed(seed)
+
+    def seed(self, seed: Any = None) -> None:
+        """Begin the stream of a seed."""
+        self._generator = default_rng(seed)
+
+    def get_state(self, legacy: bool = True) -> Any:
+        """The state of the stream, for `set_state`."""
+        return self._generator.bit_generator.state
+
+    def set_state(self, state: Any) -> None:
+        """Continue the stream at a state that `get_state` returned."""
+        self._generator.bit_generator.state = state
+
+    def rand(self, *args: int) -> Any:
+        """Uniform samples of [0, 1), in an array with these extents."""
+        return self._generator.random(args or None)
+
+    def randn(self, *args: int) -> Any:
+        """Samples of the standard normal distribution, in an array with these extents."""
+        return self._generator.standard_normal(args or None)
+
+    def randint(self, low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Any:
+        """Uniform integers of [low, high), or of [0, low)."""
+        return self._generator.integers(low, high, size, np.dtype(dtype))
+
+    def random_integers(self, low: Any, high: Any = None, size: Any = None) -> Any:
+        """Uniform integers of [low, high], or of [1, low]."""
+        low, high = (1, low) if high is None else (low, high)
+        return self._generator.integers(low, high, size, endpoint=True)
+
+    def shuffle(self, x: Any) -> None:
+        """Shuffle an array along its first axis, or a list, in place."""
+        if isinstance(x, Array):
+            self._generator.shuffle(x)
+        else:
+            order = self._generator.permutation(len(x)).tolist()
+            x[:] = x[order] if isinstance(x, np.ndarray) else [x[k] for k in order]
+
+    def __repr__(self) -> str:
+        return f"RandomState(Philox) over {self._generator!r}"
+
+
+def _signature(name: str) -> inspect.Signature:
+    return inspect.signature(getattr(np.random, name))
+
+
+def _method(name: str) -> Callable[..., Any]:
+    """The legacy method that a method of `Generator` computes."""
+    own = _RENAMED.get(name, name)
+
+    def method(self: RandomState, *args: Any, **options: Any) -> Any:
+        return getattr(self._generator, own)(*args, **options)
+
+    method.__name__, method.__qualname__ = name, f"RandomState.{name}"
+    method.__doc__ = f"Samples as of `Generator.{own}`, with NumPy's legacy arguments."
+    self = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    parameters = [self, *_signature(name).parameters.values()]
+    method.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return method
+
+
+def _legacy(name: str) -> Callable[..., Any]:
+    """The legacy function: a method of the generator of the module."""
+
+    def function(*args: Any, **options: Any) -> Any:
+        return getattr(_of_module, name)(*args, **options)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = getattr(RandomState, name).__doc__
+    function.__signature__ = _signature(name)  # type: ignore[attr-defined]
+    return function
+
+
+for _name in _METHODS:
+    setattr(RandomState, _name, _method(_name))
+
+_of_module = RandomState()
+
+_LEGACY = (*_METHODS, "seed", "get_state", "set_state", "rand", "randn", "randint", "random_integers", "shuffle")
+globals().update({name: _legacy(name) for name in _LEGACY})
+
+__all__ = [name for name in np.random.__all__ if name not in NOT_TAKEN]
+
+
+def __getattr__(name: str) -> Any:
+    if name in NOT_TAKEN:
+        raise AttributeError(f"module {__name__!r} does not take NumPy's {name}: {NOT_TAKEN[name]}", name=name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
