@@ -18,38 +18,36 @@ What differs from NumPy:
 
 `arrayapi_gpu` itself is the namespace of the array API standard, with the standard's signatures.
 
-Reading order: `table` (NumPy's names), `functions`, `ufuncs`, `mirror` (how a name becomes an object), `creation`,
-`files`, `grids`, `host_state` (definitions of this package), `random`, `linalg`, `fft`, `emath`, `polynomial`, `lib`.
+Reading order: `table` (NumPy's names), `functions`, `ufuncs`, `mirror` (how a name becomes an object), `files`, `grids`,
+`host_state`, `random`, `polynomials` (definitions of this package).
 """
 
 from __future__ import annotations
 
-import sys as _sys
-from importlib import import_module as _import_module
-from typing import Any as _Any
-
 import numpy as _numpy
 
 from .. import Array as _Array
-from . import files as _files, grids as _grids, host_state as _host_state
-from .mirror import mirror as _mirror
+from . import files as _files, grids as _grids, host_state as _host_state, polynomials as _polynomials, random as _random
+from .mirror import mirror as _mirror, submodule as _submodule
 from .ufuncs import ufunc as _ufunc
 
-_MODULES = ("emath", "fft", "lib", "linalg", "polynomial", "random")
+_emath = _submodule(f"{__name__}.emath", _numpy.emath, {})
+_tricks = _submodule(f"{__name__}.lib.stride_tricks", _numpy.lib.stride_tricks, {})
 
-__all__, _attribute, __dir__ = _mirror(
+__all__, __getattr__, __dir__ = _mirror(
     __name__,
     _numpy,
     {
+        "emath": _emath,
+        "fft": _submodule(f"{__name__}.fft", _numpy.fft, {}),
+        "lib": _submodule(f"{__name__}.lib", _numpy.lib, {"scimath": _emath, "stride_tricks": _tricks}),
+        "linalg": _submodule(f"{__name__}.linalg", _numpy.linalg, {}),
         "ndarray": _Array,
+        "polynomial": _polynomials.package(f"{__name__}.polynomial"),
+        "random": _random,
         "ufunc": _ufunc,
         **_files.NAMES,
         **_grids.NAMES,
         **_host_state.NAMES,
-        **dict.fromkeys(_MODULES),
     },
 )
-
-
-def __getattr__(name: str) -> _Any:
-    return _import_module(f"{__name__}.{name}") if name in _MODULES else _attribute(name)

@@ -59,6 +59,7 @@ class Arguments:
         arrays = ARRAYS if other is None else ARRAYS - other if other else frozenset()
         sequences = SEQUENCES if other is None else SEQUENCES - other
         self.weak = function.__name__ in WEAK
+        self.any = True  # whether a call may be without arrays
         self.places: list[str] = []
         self.rest = ""
         self.names: dict[str, str] = {}
@@ -70,6 +71,7 @@ class Arguments:
                 if parameter.kind is not parameter.KEYWORD_ONLY:
                     self.places.append(kind)
                 self.names[name] = kind
+            self.any = self.any and not (kind and parameter.default is parameter.empty)
 
     def converted(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
         """The arguments, with arrays in the places of arrays."""
@@ -120,7 +122,10 @@ def function(numpys: Callable[..., Any], module: str) -> Callable[..., Any]:
         if computes:
             if not arguments:
                 arguments.append(Arguments(numpys))
-            args, options = arguments[0].converted(args, options)  # type: ignore[assignment]
+            placed, named = arguments[0].converted(args, options)
+            if arguments[0].any or device_of((placed, named)) is not None:
+                return computed(NAMESPACE, numpys, placed, named)
+            return uploaded(numpys(*args, **options))  # strings, dates, records: NumPy's alone
         return computed(NAMESPACE, numpys, args, options)
 
     call.__name__ = call.__qualname__ = name

@@ -29,11 +29,10 @@ OTHERWISE: Final[Mapping[str, frozenset[str]]] = {
     "numpy.histogram2d": frozenset(("bins",)),
     "numpy.histogram_bin_edges": frozenset(("bins",)),
     "numpy.histogramdd": frozenset(("bins",)),
-    "numpy.linalg.norm": frozenset(),
+    "numpy.linspace": frozenset(("start", "stop")),
+    "numpy.logspace": frozenset(("start", "stop")),
+    "numpy.geomspace": frozenset(("start", "stop")),
     "numpy.rollaxis": frozenset(("start",)),
-    "numpy.shape": frozenset(("a",)),
-    "numpy.size": frozenset(("a",)),
-    "numpy.ndim": frozenset(("a",)),
 }
 
 # Functions with Python numbers whose dtype follows from the arrays with them (NEP 50); elsewhere they become arrays.

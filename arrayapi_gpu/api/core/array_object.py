@@ -101,8 +101,12 @@ class Array(Operators):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The extent of each axis."""
+        """The extent of each axis; assigning reshapes the array in place. ValueError if that needs a copy."""
         return self._node.shape
+
+    @shape.setter
+    def shape(self, shape: Any) -> None:
+        lazy.rebind(self, self.reshape(shape, copy=False)._node)
 
     @property
     def device(self) -> Device:
@@ -148,6 +152,10 @@ class Array(Operators):
         """The real parts, as a view; the array itself if it is real."""
         return self if self.dtype not in COMPLEX_FLOATING else handle(Array, lazy.part_of(OPS["real"], self._node))
 
+    @real.setter
+    def real(self, values: Any) -> None:
+        self.real[...] = values
+
     @property
     def imag(self) -> Array:
         """The imaginary parts, as a view; if the array is real, read-only zeros."""
@@ -155,6 +163,12 @@ class Array(Operators):
             return handle(Array, lazy.part_of(OPS["imag"], self._node))
         zero = handle(Array, constant(self.dtype.type(0).item(), self.dtype, (), self.device))
         return _namespace["broadcast_to"](zero, self.shape)  # type: ignore[no-any-return]
+
+    @imag.setter
+    def imag(self, values: Any) -> None:
+        if self.dtype not in COMPLEX_FLOATING:
+            raise TypeError(f"imag: the array has dtype {self.dtype}; allowed: complex dtypes; convert with astype")
+        self.imag[...] = values
 
     @property
     def strides(self) -> tuple[int, ...]:
@@ -340,6 +354,8 @@ class Array(Operators):
         return f"Array({text}, {shape}dtype={self.dtype}, device='{self.device}')"
 
     def __str__(self) -> str:
+        if not self._node.shape:  # as in NumPy: all digits of a number
+            return str(self.to_numpy()[()])
         return printing.text(self, _namespace["concat"], " ")
 
     def __format__(self, spec: str) -> str:

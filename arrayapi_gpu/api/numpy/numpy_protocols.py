@@ -18,7 +18,7 @@ import numpy as np
 
 from ...config import config
 from ...lazy import meet, memory
-from ...memory.dtypes import COMPLEX_FLOATING, DISCRETE, DTYPES, INTEGRAL, REAL_FLOATING, NoValueError, fit
+from ...memory.dtypes import COMPLEX_FLOATING, DISCRETE, DTYPES, INTEGRAL, REAL_FLOATING, NoValueError, as_dtype, fit
 from ...memory.layout import normalize_axis
 from ..core.array_object import Array
 from ..core.host_values import PYTHON_SCALARS, refuse_subclass
@@ -272,6 +272,18 @@ def _like(name: str) -> Callable[..., Any]:
     return function
 
 
+def _arange(
+    xp: dict[str, Any], start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, *, device: Any = None
+) -> Any:
+    """`arange`. In an integer dtype NumPy casts the first two numbers, and continues with their difference."""
+    start, stop = (0, start) if stop is None else (start, stop)
+    whole = dtype is not None and as_dtype(dtype) in INTEGRAL
+    if whole and not all([isinstance(value, (int, np.integer)) for value in (start, stop, step)]):
+        first, step, count = int(start), int(start + step) - int(start), math.ceil((stop - start) / step)
+        return first + step * xp["arange"](max(count, 0), dtype=dtype, device=device)
+    return xp["arange"](start, stop, step, dtype=dtype, device=device)
+
+
 def _asarray(
     xp: dict[str, Any], a: Any, dtype: Any = None, order: str = "K", *, device: Any = None, copy: bool | None = None
 ) -> Any:
@@ -475,9 +487,7 @@ def _array_equal(xp: dict[str, Any], a1: Any, a2: Any, equal_nan: bool = False) 
 
 OWN: dict[str, Callable[..., Any]] = {
     "allclose": _allclose,
-    "arange": lambda xp, start, stop=None, step=1, dtype=None, *, device=None: xp["arange"](
-        start, stop, step, dtype=dtype, device=device
-    ),
+    "arange": _arange,
     "argsort": _sorting("argsort"),
     "array": _array,
     "asanyarray": _asarray,
