@@ -31,6 +31,10 @@ from . import files as _files, grids as _grids, host_state as _host_state, polyn
 from .mirror import mirror as _mirror, submodule as _submodule
 from .ufuncs import ufunc as _ufunc
 
+_DEFINED = (
+    _files.load, _files.save, _files.savez, _files.savez_compressed, _files.savetxt, _grids.frompyfunc,
+    _grids.from_dlpack, _grids.vectorize, _host_state.errstate, _host_state.geterr, _host_state.seterr,
+)  # fmt: skip
 _emath = _submodule(f"{__name__}.emath", _numpy.emath, {})
 _tricks = _submodule(f"{__name__}.lib.stride_tricks", _numpy.lib.stride_tricks, {})
 
@@ -46,8 +50,7 @@ __all__, __getattr__, __dir__ = _mirror(
         "polynomial": _polynomials.package(f"{__name__}.polynomial"),
         "random": _random,
         "ufunc": _ufunc,
-        **_files.NAMES,
-        **_grids.NAMES,
-        **_host_state.NAMES,
+        **{each.__name__: each for each in _DEFINED},
+        **{name: _grids.Indexed(name) for name in ("r_", "c_", "mgrid", "ogrid")},
     },
 )

@@ -87,5 +87,3 @@ def savetxt(
     """Save an array to a text file."""
     np.savetxt(fname, _on_host(X), fmt, delimiter, newline, header, footer, comments, encoding)
 
-
-NAMES = {each.__name__: each for each in (load, save, savez, savez_compressed, savetxt)}

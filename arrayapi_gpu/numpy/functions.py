@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -19,11 +18,11 @@ import arrayapi_gpu
 from .. import Array
 from ..api.numpy.numpy_protocols import computed, counterpart, whole_name
 from ..api.numpy.through_host import arrays_in
-from .table import ARRAYS, OTHERWISE, SEQUENCES, WEAK
+from .table import ARRAY_PARAMETERS, OTHERWISE, SEQUENCE_PARAMETERS, WEAK
 
 NAMESPACE: Final = vars(arrayapi_gpu)
 NUMBERS: Final = (bool, int, float, complex)
-HOST: Final = (list, tuple, np.ndarray, np.generic, range)
+HOST_VALUES: Final = (list, tuple, np.ndarray, np.generic, range)
 
 
 def device_of(values: Any) -> Any:
@@ -56,8 +55,8 @@ class Arguments:
 
     def __init__(self, function: Callable[..., Any]):
         other = OTHERWISE.get(whole_name(function))
-        arrays = ARRAYS if other is None else ARRAYS - other if other else frozenset()
-        sequences = SEQUENCES if other is None else SEQUENCES - other
+        arrays = ARRAY_PARAMETERS if other is None else ARRAY_PARAMETERS - other if other else frozenset()
+        sequences = SEQUENCE_PARAMETERS if other is None else SEQUENCE_PARAMETERS - other
         self.weak = function.__name__ in WEAK
         self.any = True  # whether a call may be without arrays
         self.places: list[str] = []
@@ -90,12 +89,11 @@ class Arguments:
     def _one(self, value: Any, kind: str, device: Any, weak: bool) -> Any:
         if kind == "arrays" and isinstance(value, (list, tuple)):
             return [self._one(item, "array", device, self.weak) for item in value]
-        if kind and (isinstance(value, HOST) or (not weak and type(value) in NUMBERS)):
+        if kind and (isinstance(value, HOST_VALUES) or (not weak and type(value) in NUMBERS)):
             return as_array(value, device)
         return value
 
 
-@cache
 def signature(function: Callable[..., Any]) -> inspect.Signature:
     """NumPy's signature of a function; (*args, **kwargs) where NumPy gives none."""
     try:

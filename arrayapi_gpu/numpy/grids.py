@@ -46,7 +46,3 @@ def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int, **kwargs: Any) 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Any:
     """An array that shares the memory of another library's array if its device can, and a copy otherwise."""
     return NAMESPACE["from_dlpack"](x, device=device, copy=copy)
-
-
-NAMES: dict[str, Any] = {name: Indexed(name) for name in ("r_", "c_", "mgrid", "ogrid")}
-NAMES |= {each.__name__: each for each in (vectorize, frompyfunc, from_dlpack)}

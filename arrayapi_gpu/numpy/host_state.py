@@ -24,5 +24,3 @@ def geterr() -> dict[str, Any]:
     """How NumPy handles floating-point errors on the host. Devices raise none."""
     return dict(np.geterr())
 
-
-NAMES = {each.__name__: each for each in (errstate, seterr, geterr)}

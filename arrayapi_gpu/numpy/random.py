@@ -105,7 +105,7 @@ def _method(name: str) -> Callable[..., Any]:
     return method
 
 
-def _legacy(name: str) -> Callable[..., Any]:
+def _of_legacy_generator(name: str) -> Callable[..., Any]:
     """The legacy function: a method of the generator of the module."""
 
     def function(*args: Any, **options: Any) -> Any:
@@ -123,7 +123,7 @@ for _name in _METHODS:
 _of_module = RandomState()
 
 _LEGACY = (*_METHODS, "seed", "get_state", "set_state", "rand", "randn", "randint", "random_integers", "shuffle")
-globals().update({name: _legacy(name) for name in _LEGACY})
+globals().update({name: _of_legacy_generator(name) for name in _LEGACY})
 
 __all__ = [name for name in np.random.__all__ if name not in NOT_TAKEN]
 

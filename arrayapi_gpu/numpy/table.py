@@ -11,14 +11,14 @@ from typing import Final
 
 # The parameters that are arrays in NumPy's functions, and those that are sequences of arrays. Lists, tuples, numbers and
 # NumPy arrays become arrays on the device there.
-ARRAYS: Final = frozenset(
+ARRAY_PARAMETERS: Final = frozenset(
     """
     a a1 a2 a_max a_min ar ar1 ar2 arr array arr1 ary ary1 arys aweights b bins choices condition element filt fp fweights
     ind indices m mask max mean min p prototype q seq_of_zeros src start stop test_elements u v val vals values varargs
     weights where x x1 x2 xi xp y z A X
     """.split()
 )
-SEQUENCES: Final = frozenset(("arrays", "tup", "choicelist", "condlist", "keys"))
+SEQUENCE_PARAMETERS: Final = frozenset(("arrays", "tup", "choicelist", "condlist", "keys"))
 
 # Parameters with such a name that are something else in a function, and functions in which no argument is converted.
 OTHERWISE: Final[Mapping[str, frozenset[str]]] = {

@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import Array
 from ..api.numpy.numpy_ufuncs import ufunc_handler
-from .functions import HOST, NAMESPACE, NUMBERS, as_array, device_of
+from .functions import HOST_VALUES, NAMESPACE, NUMBERS, as_array, device_of
 
 _computed = ufunc_handler(NAMESPACE)
 
@@ -50,7 +50,7 @@ class ufunc:
     def _call(self, method: str, inputs: Sequence[Any], options: dict[str, Any], arrays: int) -> Any:
         """The result of a method whose first operands are arrays."""
         device = device_of((inputs, options))
-        given = [as_array(x, device) if k < arrays and isinstance(x, HOST) else x for k, x in enumerate(inputs)]
+        given = [as_array(x, device) if k < arrays and isinstance(x, HOST_VALUES) else x for k, x in enumerate(inputs)]
         if device is None and not any([isinstance(x, Array) for x in given]):
             given = [as_array(x) if k < arrays and type(x) in NUMBERS else x for k, x in enumerate(given)]
         out = options.get("out")
