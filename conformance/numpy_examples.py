@@ -11,21 +11,17 @@ import argparse
 import doctest
 import inspect
 import io
-import os
 import sys
 import tempfile
-import traceback
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import chdir, redirect_stdout
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-import arrayapi_gpu
 import arrayapi_gpu.numpy as ours
 from arrayapi_gpu import Array
 

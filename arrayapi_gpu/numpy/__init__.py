@@ -3,9 +3,9 @@
     import arrayapi_gpu.numpy as np
 
 Functions take what NumPy's take: positional arguments, lists and numbers in place of arrays, ``out=``, ``where=``,
-``dtype=``, ``order=``. They compute on the device where this package has a function of the same meaning, and otherwise by
-NumPy on host copies, which `config.host_transfers` allows, logs or forbids; conformance/WHERE.md lists these. Names that
-are not taken raise AttributeError with the reason.
+``dtype=``, ``order=``. They compute on the device where this package has a function of the same meaning, and
+otherwise by NumPy on host copies, which `config.host_transfers` allows, logs or forbids; conformance/WHERE.md lists
+these. Names that are not taken raise AttributeError with the reason.
 
 What differs from NumPy:
 
@@ -18,8 +18,8 @@ What differs from NumPy:
 
 `arrayapi_gpu` itself is the namespace of the array API standard, with the standard's signatures.
 
-Reading order: `table` (NumPy's names), `functions`, `ufuncs`, `mirror` (how a name becomes an object), `files`, `grids`,
-`host_state`, `random`, `polynomials` (definitions of this package).
+Reading order: `table` (NumPy's names), `functions`, `ufuncs`, `mirror` (how a name becomes an object), `files`,
+`grids`, `host_state`, `random`, `polynomial` (definitions of this package).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from __future__ import annotations
 import numpy as _numpy
 
 from .. import Array as _Array
-from . import files as _files, grids as _grids, host_state as _host_state, polynomials as _polynomials, random as _random
+from . import files as _files, grids as _grids, host_state as _host_state
 from .mirror import mirror as _mirror, submodule as _submodule
 from .ufuncs import ufunc as _ufunc
 
@@ -47,10 +47,9 @@ __all__, __getattr__, __dir__ = _mirror(
         "lib": _submodule(f"{__name__}.lib", _numpy.lib, {"scimath": _emath, "stride_tricks": _tricks}),
         "linalg": _submodule(f"{__name__}.linalg", _numpy.linalg, {}),
         "ndarray": _Array,
-        "polynomial": _polynomials.package(f"{__name__}.polynomial"),
-        "random": _random,
         "ufunc": _ufunc,
         **{each.__name__: each for each in _DEFINED},
         **{name: _grids.Indexed(name) for name in ("r_", "c_", "mgrid", "ogrid")},
     },
+    later=("polynomial", "random"),
 )

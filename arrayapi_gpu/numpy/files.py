@@ -48,16 +48,14 @@ class Archive(Mapping[str, Any]):
 
 
 def load(
-    file: Any, mmap_mode: Any = None, allow_pickle: bool = False, fix_imports: bool = True, encoding: str = "ASCII",
+    file: Any, mmap_mode: Any = None, allow_pickle: bool = False, fix_imports: bool = True, encoding: Any = "ASCII",
     *, max_header_size: int = 10000,
 ) -> Any:  # fmt: skip
     """The array of an .npy file, or the arrays of an .npz file by name, copied to the device.
 
     With ``mmap_mode``, a `numpy.memmap` on the host; `arrayapi_gpu.from_host` reads it in blocks.
     """
-    found = np.load(
-        file, mmap_mode, allow_pickle, fix_imports, encoding, max_header_size=max_header_size
-    )  # type: ignore[call-overload]
+    found = np.load(file, mmap_mode, allow_pickle, fix_imports, encoding, max_header_size=max_header_size)
     if hasattr(found, "files"):
         return Archive(found)
     return found if mmap_mode is not None else uploaded(found)
@@ -86,4 +84,3 @@ def savetxt(
 ) -> None:  # fmt: skip
     """Save an array to a text file."""
     np.savetxt(fname, _on_host(X), fmt, delimiter, newline, header, footer, comments, encoding)
-

@@ -81,9 +81,7 @@ class Arguments:
             self._one(value, kind, device, self.weak and k != first)
             for k, (value, kind) in enumerate(zip(args, kinds, strict=False))
         ]
-        named = {
-            name: self._one(value, self.names.get(name, ""), device, self.weak) for name, value in options.items()
-        }
+        named = {name: self._one(value, self.names.get(name, ""), device, self.weak) for name, value in options.items()}
         return placed, named
 
     def _one(self, value: Any, kind: str, device: Any, weak: bool) -> Any:
@@ -132,4 +130,3 @@ def function(numpys: Callable[..., Any], module: str) -> Callable[..., Any]:
     call.__signature__ = signature(numpys)  # type: ignore[attr-defined]
     call.__wrapped__ = numpys  # type: ignore[attr-defined]
     return call
-

@@ -29,8 +29,8 @@ class Indexed:
 
 
 class vectorize(np.vectorize):
-    """NumPy's `vectorize`: a function of numbers as a function of arrays. Python calls it for each element, on the host,
-    which `config.host_transfers` allows, logs or forbids; results are copied to the device."""
+    """NumPy's `vectorize`: a function of numbers as a function of arrays. Python calls it for each element, on the
+    host, which `config.host_transfers` allows, logs or forbids; results are copied to the device."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The function of each element."""
@@ -38,8 +38,8 @@ class vectorize(np.vectorize):
 
 
 def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int, **kwargs: Any) -> ufunc:
-    """A ufunc of a Python function, which is called for each element on the host. Results are objects, so they are NumPy
-    arrays."""
+    """A ufunc of a Python function, which is called for each element on the host. Results are objects, so they are
+    NumPy arrays."""
     return ufunc(np.frompyfunc(func, nin, nout, **kwargs), __package__)
 
 

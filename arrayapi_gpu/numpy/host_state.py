@@ -23,4 +23,3 @@ def seterr(
 def geterr() -> dict[str, Any]:
     """How NumPy handles floating-point errors on the host. Devices raise none."""
     return dict(np.geterr())
-

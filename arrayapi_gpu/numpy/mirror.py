@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -24,11 +25,16 @@ def made(name: str, numpys: Any, module: str) -> Any:
 
 
 def mirror(
-    module: str, numpys: ModuleType, own: Mapping[str, Any], make: Callable[[str, Any, str], Any] = made
+    module: str,
+    numpys: ModuleType,
+    own: Mapping[str, Any],
+    make: Callable[[str, Any, str], Any] = made,
+    later: Sequence[str] = (),
 ) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
     """``__all__``, ``__getattr__`` and ``__dir__`` of a module with the names of a module of NumPy.
 
-    ``own``: the objects that this package defines, by name; ``make``: the function that makes all others, as `made` does.
+    ``own``: the objects that this package defines, by name; ``make``: the function that makes all others, as `made`
+    does. ``later``: submodules that take long to import, which are imported at their first use.
     """
     listed = getattr(numpys, "__all__", None) or [name for name in dir(numpys) if not name.startswith("_")]
     known = set(listed) - NOT_TAKEN.keys()
@@ -36,6 +42,8 @@ def mirror(
 
     def __getattr__(name: str) -> Any:
         here = sys.modules[module]
+        if name in later:
+            return import_module(f"{module}.{name}")
         if name in own:
             value = own[name]
         elif name in known:
@@ -44,7 +52,11 @@ def mirror(
             other = first != name and first in known and getattr(numpys, first) is theirs
             value = getattr(here, first) if other else make(name, theirs, module)
         else:
-            why = f" does not take NumPy's {name}: {NOT_TAKEN[name]}" if name in NOT_TAKEN else f" has no attribute {name!r}"
+            why = (
+                f" does not take NumPy's {name}: {NOT_TAKEN[name]}"
+                if name in NOT_TAKEN
+                else f" has no attribute {name!r}"
+            )
             raise AttributeError(f"module {module!r}{why}", name=name, obj=here)
         setattr(here, name, value)
         return value

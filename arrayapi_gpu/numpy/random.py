@@ -13,6 +13,8 @@ from typing import Any, Final
 import numpy as np
 
 from .. import Array, random as _own
+from .functions import as_array
+from .table import NOT_IN_RANDOM
 
 Generator = _own.Generator
 Philox = _own.Philox
@@ -24,16 +26,12 @@ default_rng = _own.default_rng
 _RENAMED: Final[Mapping[str, str]] = dict.fromkeys(("random_sample", "ranf", "sample"), "random")
 # Legacy methods with the arguments of those of `Generator`.
 _METHODS: Final = (
-    "beta", "binomial", "bytes", "chisquare", "choice", "dirichlet", "exponential", "f", "gamma", "geometric", "gumbel",
+    "beta", "binomial", "bytes", "chisquare", "dirichlet", "exponential", "f", "gamma", "geometric", "gumbel",
     "hypergeometric", "laplace", "logistic", "lognormal", "logseries", "multinomial", "multivariate_normal",
     "negative_binomial", "noncentral_chisquare", "noncentral_f", "normal", "pareto", "permutation", "poisson", "power",
     "random", "rayleigh", "standard_cauchy", "standard_exponential", "standard_gamma", "standard_normal", "standard_t",
     "triangular", "uniform", "vonmises", "wald", "weibull", "zipf", *_RENAMED,
 )  # fmt: skip
-_REASON: Final = "the one bit generator of devices is Philox; use default_rng(seed)"
-
-# Names of NumPy that are not taken, and why.
-NOT_TAKEN: Final[Mapping[str, str]] = dict.fromkeys(("MT19937", "PCG64", "PCG64DXSM", "SFC64"), _REASON)
 
 
 class RandomState:
@@ -73,6 +71,12 @@ class RandomState:
         """Uniform integers of [low, high], or of [1, low]."""
         low, high = (1, low) if high is None else (low, high)
         return self._generator.integers(low, high, size, endpoint=True)
+
+    def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:
+        """Samples of the elements of ``a``, or of range(a). Elements that devices do not have stay on the host."""
+        if isinstance(x := as_array(a), Array):
+            return self._generator.choice(x if x.shape else int(x), size, replace, p)
+        return np.asarray(a)[self._generator.choice(len(a), size, replace, p).to_numpy()]
 
     def shuffle(self, x: Any) -> None:
         """Shuffle an array along its first axis, or a list, in place."""
@@ -122,13 +126,24 @@ for _name in _METHODS:
 
 _of_module = RandomState()
 
-_LEGACY = (*_METHODS, "seed", "get_state", "set_state", "rand", "randn", "randint", "random_integers", "shuffle")
+_LEGACY = (
+    *_METHODS,
+    "seed",
+    "get_state",
+    "set_state",
+    "rand",
+    "randn",
+    "randint",
+    "random_integers",
+    "choice",
+    "shuffle",
+)
 globals().update({name: _of_legacy_generator(name) for name in _LEGACY})
 
-__all__ = [name for name in np.random.__all__ if name not in NOT_TAKEN]
+__all__ = [name for name in np.random.__all__ if name not in NOT_IN_RANDOM]
 
 
 def __getattr__(name: str) -> Any:
-    if name in NOT_TAKEN:
-        raise AttributeError(f"module {__name__!r} does not take NumPy's {name}: {NOT_TAKEN[name]}", name=name)
+    if name in NOT_IN_RANDOM:
+        raise AttributeError(f"module {__name__!r} does not take NumPy's {name}: {NOT_IN_RANDOM[name]}", name=name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)

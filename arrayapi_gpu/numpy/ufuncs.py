@@ -22,8 +22,8 @@ class ufunc:
     """A ufunc of NumPy on arrays on a device, with ``out=``, ``where=``, ``dtype=`` and ``casting=``.
 
     ``reduce``, ``accumulate``, ``outer``, ``at`` and ``reduceat`` are NumPy's methods. A method without a function of
-    this package is computed by NumPy on host copies, which `config.host_transfers` allows, logs or forbids. Elements for
-    which ``where`` is false, which NumPy leaves undefined without ``out``, are 0.
+    this package is computed by NumPy on host copies, which `config.host_transfers` allows, logs or forbids. Elements
+    for which ``where`` is false, which NumPy leaves undefined without ``out``, are 0.
     """
 
     def __init__(self, numpys: np.ufunc, module: str):

@@ -1,4 +1,5 @@
-"""Attributes of NumPy's arrays that are objects of their own: ``flags``, ``flat`` and ``base``; and methods for files."""
+"""Attributes of NumPy's arrays that are objects of their own: ``flags``, ``flat`` and ``base``; and methods for
+files."""
 
 from __future__ import annotations
 

@@ -284,7 +284,9 @@ def _select(xp: dict[str, Any], condlist: Any, choicelist: Any, default: Any = 0
     if len(condlist) != len(choicelist) or not condlist:
         raise ValueError("select: got lists of different lengths, or empty ones")
     conditions = arrays_of(xp, *condlist)
-    choices = [x if isinstance(x, PYTHON_SCALARS) else arrays_of(xp, conditions[0], x)[1] for x in (*choicelist, default)]
+    choices = [
+        x if isinstance(x, PYTHON_SCALARS) else arrays_of(xp, conditions[0], x)[1] for x in (*choicelist, default)
+    ]
     if any([condition.dtype != bool for condition in conditions]):
         raise TypeError("select: got conditions that are not boolean")
     dtype = np.result_type(*[x if isinstance(x, PYTHON_SCALARS) else x.dtype for x in choices])
@@ -295,7 +297,7 @@ def _select(xp: dict[str, Any], condlist: Any, choicelist: Any, default: Any = 0
 
 
 def _piecewise(xp: dict[str, Any], x: Any, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any) -> Any:
-    several = isinstance(condlist, (list, tuple)) and condlist and isinstance(condlist[0], (list, tuple, Array, np.ndarray))
+    several = condlist[0].ndim if isinstance(condlist, Array) else not isinstance(condlist[0], PYTHON_SCALARS)
     conditions = [c.astype("bool") for c in arrays_of(xp, x, *(condlist if several else [condlist]))[1:]]
     if len(funclist) == len(conditions) + 1:
         known = xp["zeros_like"](x, dtype="bool")

@@ -10,7 +10,12 @@ from ...memory.dtypes import REAL_FLOATING
 
 
 def _scaled(factor: float) -> Callable[..., Any]:
-    return lambda xp, x: x * factor
+    return lambda xp, x: (_wide(x) * factor).astype(x.dtype)
+
+
+def _wide(x: Any) -> Any:
+    """The array, float16 as float32, in which NumPy computes it."""
+    return x.astype("float32") if x.dtype.itemsize == 2 else x
 
 
 def _other_than_nan(name: str) -> Callable[..., Any]:
@@ -37,7 +42,8 @@ def _heaviside(xp: dict[str, Any], x1: Any, x2: Any) -> Any:
 
 
 def _logaddexp2(xp: dict[str, Any], x1: Any, x2: Any) -> Any:
-    return xp["logaddexp"](x1 * math.log(2), x2 * math.log(2)) / math.log(2)
+    found = xp["logaddexp"](_wide(x1) * math.log(2), _wide(x2) * math.log(2)) / math.log(2)
+    return found.astype(x1.dtype)
 
 
 def _matvec(xp: dict[str, Any], x1: Any, x2: Any) -> Any:

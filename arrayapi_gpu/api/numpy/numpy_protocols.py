@@ -1,9 +1,10 @@
 """NumPy's functions on arrays of this package (NEP 18); NumPy's ufuncs are in `numpy_ufuncs`.
 
 `names.RENAMED` maps NumPy's names to those of this namespace. Arguments are bound by NumPy's signature. An argument
-equal to NumPy's default is dropped; any other is passed on, None too. `own_functions` has functions that are not in the
-standard, or whose arguments differ there; `masked_reductions`, those with ``where=``. A function in neither, or one whose counterpart refuses the arguments, is computed on
-host copies (`through_host`), so errors are NumPy's. Functions of other libraries raise TypeError.
+equal to NumPy's default is dropped; any other is passed on, None too. `own_functions` has functions that are not in
+the standard, or whose arguments differ there; `masked_reductions`, those with ``where=``. A function in neither, or
+one whose counterpart refuses the arguments, is computed on host copies (`through_host`), so errors are NumPy's.
+Functions of other libraries raise TypeError.
 """
 
 from __future__ import annotations
@@ -55,8 +56,8 @@ def function_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
 
 
 def computed(namespace: dict[str, Any], function: Any, args: Sequence[Any], options: dict[str, Any]) -> Any:
-    """The result of a function of NumPy: of the namespace's function of the same meaning, or through the host. Results of
-    unsupported dtypes are NumPy arrays."""
+    """The result of a function of NumPy: of the namespace's function of the same meaning, or through the host.
+    Results of unsupported dtypes are NumPy arrays."""
     whole = whole_name(function)
     refuse_subclass(whole, [*args, *options.values()])
     own = _own(namespace, function, args, options)
@@ -178,7 +179,8 @@ def _own(namespace: dict[str, Any], function: Any, args: Any, options: dict[str,
 
 
 def _into(target: Array, call: Callable[[], Any]) -> Array:
-    """The array, after the result was written to it. TypeError for another dtype or shape, about which NumPy decides."""
+    """The array, after the result was written to it. TypeError for another dtype or shape, about which NumPy
+    decides."""
     result = call()
     if not isinstance(result, Array) or (result.dtype, result.shape) != (target.dtype, target.shape):
         raise TypeError(f"out: got {target.dtype} {target.shape}; allowed: the dtype and the shape of the result")

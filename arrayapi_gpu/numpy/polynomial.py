@@ -4,7 +4,6 @@ points."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any, Final
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.polynomial import polyutils
 from numpy.polynomial._polybase import ABCPolyBase
 
 from .functions import device_of, signature, uploaded
-from .mirror import submodule
+from .mirror import mirror, submodule
 
 FAMILIES: Final = ("polynomial", "chebyshev", "legendre", "hermite", "hermite_e", "laguerre")
 
@@ -61,13 +60,18 @@ def _function(numpys: Callable[..., Any], module: str) -> Callable[..., Any]:
     return call
 
 
-def package(name: str) -> ModuleType:
-    """The module ``name`` with NumPy's classes, and with one module for each family of polynomials."""
-    theirs: Any = np.polynomial
-    own: dict[str, Any] = {family: submodule(f"{name}.{family}", getattr(theirs, family), {}, made) for family in FAMILIES}
-    own["set_default_printstyle"] = theirs.set_default_printstyle
+_families: dict[str, Any] = {
+    family: submodule(f"{__name__}.{family}", getattr(np.polynomial, family), {}, made) for family in FAMILIES
+}
 
-    def of_its_family(title: str, numpys: Any, module: str) -> Any:
-        return getattr(own[numpys.__module__.rpartition(".")[2]], title)
 
-    return submodule(name, theirs, own, of_its_family)
+def _of_its_family(name: str, numpys: Any, module: str) -> Any:
+    return getattr(_families[numpys.__module__.rpartition(".")[2]], name)
+
+
+__all__, __getattr__, __dir__ = mirror(
+    __name__,
+    np.polynomial,
+    {**_families, "set_default_printstyle": np.polynomial.set_default_printstyle},
+    _of_its_family,
+)
