@@ -44,9 +44,10 @@ def test_text() -> None:
     x = np.loadtxt(io.StringIO(file.getvalue()), delimiter=",")
     assert isinstance(x, xp.Array) and x.tolist() == [[1, 0], [0, 1]]
     records = np.genfromtxt(["1 a", "2 b"], dtype=None, encoding="utf-8")
-    assert type(records) is numpy.ndarray
+    assert isinstance(records, numpy.ndarray)
 
 
 def test_bytes(tmp_path: Path) -> None:
-    np.arange(4).tofile(tmp_path / "x")
+    x: Any = np.arange(4)
+    x.tofile(tmp_path / "x")
     assert np.fromfile(tmp_path / "x", dtype=int).tolist() == [0, 1, 2, 3]

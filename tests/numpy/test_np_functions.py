@@ -89,7 +89,7 @@ def test_lists_go_to_the_device_of_the_arrays(device: Any) -> None:
 
 def test_values_that_devices_do_not_have_stay_numpys() -> None:
     for x in (np.array(["a", "b"]), np.array(["2020-01-01"], "datetime64[D]"), np.array([1, None]), np.zeros(2, "g")):
-        assert type(x) is numpy.ndarray
+        assert isinstance(x, numpy.ndarray)
     assert np.sort(np.array(["b", "a"])).tolist() == ["a", "b"]
     assert np.concatenate([np.array(["b"]), np.array(["a"])]).tolist() == ["b", "a"]
 

@@ -10,8 +10,9 @@ import numpy
 import pytest
 
 import arrayapi_gpu as xp
-import arrayapi_gpu.numpy as np
+import arrayapi_gpu.numpy
 
+np: Any = arrayapi_gpu.numpy
 pytestmark = pytest.mark.usefixtures("device")
 
 ARGUMENTS: dict[str, tuple[Any, ...]] = {

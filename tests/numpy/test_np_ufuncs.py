@@ -24,7 +24,7 @@ def operands(ufunc: numpy.ufunc) -> list[Any]:
     """Lists that it takes."""
     if ufunc.signature is not None:
         return {"matvec": [MATRIX, FLOATS[0]], "vecmat": [FLOATS[0], MATRIX]}.get(ufunc.__name__, [MATRIX, MATRIX])
-    found = [*FLOATS[: ufunc.nin]]
+    found: list[Any] = [*FLOATS[: ufunc.nin]]
     try:
         ufunc(*found)
     except TypeError:
@@ -68,7 +68,10 @@ def test_calls(name: str) -> None:
         compare(lambda np: getattr(np, name)(np.asarray(lists[0], "int16"), *[2 for _ in lists[1:]]))
     if ufunc.nout == 1:
         result = ufunc(*lists)
-        new = lambda np: np.zeros(result.shape, result.dtype)  # noqa: E731
+
+        def new(np: Any) -> Any:
+            return np.zeros(result.shape, result.dtype)
+
         compare(lambda np: getattr(np, name)(*lists, out=new(np)))
         compare(lambda np: getattr(np, name)(*lists, new(np)))
         compare(lambda np: getattr(np, name)(*lists, out=np.zeros(result.shape, "int8")))
@@ -87,8 +90,8 @@ def test_methods(name: str) -> None:
         {}, {"axis": None}, {"axis": -1, "keepdims": True}, {"initial": 2}, {"dtype": "float64"},
         {"axis": 1, "where": mask}, {"axis": 1, "where": mask, "initial": 1},
     ):  # fmt: skip
-        compare(lambda np, o=options: getattr(np, name).reduce(a, **o))  # type: ignore[misc]
-        compare(lambda np, o=options: getattr(np, name).reduce(np.asarray(a), **o))  # type: ignore[misc]
+        compare(lambda np, o=options: getattr(np, name).reduce(a, **o))
+        compare(lambda np, o=options: getattr(np, name).reduce(np.asarray(a), **o))
     compare(lambda np: getattr(np, name).accumulate(a))
     compare(lambda np: getattr(np, name).accumulate(np.asarray(a), 1))
     compare(lambda np: getattr(np, name).reduceat(a, [0, 1], 1))

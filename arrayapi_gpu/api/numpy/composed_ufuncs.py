@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...memory.dtypes import REAL_FLOATING
+from ..core.array_object import Array
 
 
 def _scaled(factor: float) -> Callable[..., Any]:
@@ -73,5 +74,15 @@ _COMPOSED: dict[str, Callable[..., Any]] = {
 
 def composed(xp: dict[str, Any], name: str) -> Callable[..., Any] | None:
     """The function of arrays for a ufunc of NumPy, by the namespace ``xp``; None if there is none."""
-    function = _COMPOSED.get(name)
-    return None if function is None else lambda *operands: function(xp, *operands)
+    if name not in _COMPOSED:
+        return None
+    function = _COMPOSED[name]
+
+    def of_arrays(*operands: Any) -> Any:
+        like = next(x for x in operands if isinstance(x, Array))
+        given = [
+            x if isinstance(x, Array) else xp["asarray"](x, dtype=like.dtype, device=like.device) for x in operands
+        ]
+        return function(xp, *given)
+
+    return of_arrays
