@@ -15,7 +15,7 @@ def _on_host(value: Any) -> Any:
     return value.to_numpy() if isinstance(value, Array) else value
 
 
-class Archive(Mapping[str, Any]):
+class NpzFile(Mapping[str, Any]):
     """The arrays of an .npz file by name; each is read, and copied to the device, when it is asked for."""
 
     def __init__(self, file: Any):
@@ -40,7 +40,7 @@ class Archive(Mapping[str, Any]):
         """Close the file."""
         self._file.close()
 
-    def __enter__(self) -> Archive:
+    def __enter__(self) -> NpzFile:
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -57,7 +57,7 @@ def load(
     """
     found = np.load(file, mmap_mode, allow_pickle, fix_imports, encoding, max_header_size=max_header_size)
     if hasattr(found, "files"):
-        return Archive(found)
+        return NpzFile(found)
     return found if mmap_mode is not None else uploaded(found)
 
 

@@ -41,8 +41,8 @@ WEAK: Final = frozenset((
     "put", "put_along_axis", "putmask", "select", "where",
 ))  # fmt: skip
 
-# NumPy's own objects: they hold no elements, or they are values of the host (dtypes, strings, polynomials'
-# coefficients).
+# NumPy's own objects: they hold no elements, or they are values of the host: dtypes, strings, masked
+# arrays, coefficients of polynomials.
 AS_THEY_ARE: Final = frozenset((
     "ScalarType", "base_repr", "binary_repr", "broadcast", "broadcast_shapes", "busday_count", "busday_offset",
     "busdaycalendar", "datetime_as_string", "datetime_data", "dtype", "dtypes", "e", "euler_gamma", "exceptions",
@@ -51,7 +51,7 @@ AS_THEY_ARE: Final = frozenset((
     "little_endian", "mintypecode", "nan", "ndenumerate", "ndindex", "nditer", "nested_iters", "newaxis", "pi",
     "poly1d", "promote_types", "s_", "sctypeDict", "set_printoptions", "printoptions", "setbufsize", "show_config",
     "show_runtime", "testing", "True_", "typecodes", "typename", "typing", "__version__", "char", "strings", "bool",
-    "geterrcall", "seterrcall",
+    "geterrcall", "ma", "seterrcall",
 ))  # fmt: skip
 
 _HOLDS_HOST_MEMORY = "it is a class of arrays in host memory"
@@ -68,7 +68,6 @@ NOT_TAKEN: Final[Mapping[str, str]] = {
     "ctypeslib": f"{_HOLDS_HOST_MEMORY}; use numpy.ctypeslib, and asarray",
     "f2py": f"{_OF_NUMPY}; import numpy.f2py",
     "flatiter": "it is a class of iterators over host memory; x.flat of an array works",
-    "ma": "masks are arrays of their own here; use nanmean and similar functions, where=, or the package marray",
     "memmap": f"{_HOLDS_HOST_MEMORY}; use numpy.memmap with arrayapi_gpu.from_host, which reads it in blocks",
     "rec": "devices have no records; use numpy.rec, and asarray of each field",
     "recarray": "devices have no records; use numpy.recarray, and asarray of each field",

@@ -21,7 +21,7 @@ from ...memory.dtypes import COMPLEX_FLOATING, INTEGRAL, SHORT, as_dtype, is_num
 from ...memory.gpuarray import GpuArray, upload
 from ...memory.layout import size
 from . import exports, indexing, printing
-from .host_values import PYTHON_SCALARS, answers_operators, check_exponent, host_values, multiplies, plain
+from .host_values import PYTHON_SCALARS, answers_operators, check_exponent, host_values, is_of_host, multiplies, plain
 from .memory_order import axes_in_order, laid_out, put_first
 
 # The functions that methods and NumPy's protocols call, by name; the namespace fills it (see `fill_namespace`).
@@ -410,7 +410,11 @@ class Array(Operators):
 
     def astype(self, dtype: Any, order: str | None = None, casting: Any = "unsafe", *, copy: bool = True) -> Array:
         """The values in another dtype (`astype`); ``order``: the order of the elements in memory, as in `ravel`;
-        ``casting``: NumPy's rule for allowed casts. TypeError for a cast that the rule does not allow."""
+        ``casting``: NumPy's rule for allowed casts. TypeError for a cast that the rule does not allow.
+
+        Strings and objects are a NumPy array, as in ``np.asarray(x).astype(str)``."""
+        if is_of_host(dtype):
+            return exports.host_array(self._node, None, None).astype(dtype, order or "K", casting)  # type: ignore[return-value]
         if casting != "unsafe" and not np.can_cast(self.dtype, as_dtype(dtype), casting):
             raise TypeError(f"astype: got {self.dtype} and {dtype}; allowed: {casting!r} casts; use casting='unsafe'")
         axes = axes_in_order("astype", self._node, order, copying=True)

@@ -268,6 +268,11 @@ def _of_two_axes(name: str) -> Callable[..., Any]:
     return function
 
 
+def _lstsq(xp: dict[str, Any], a: Any, b: Any, rcond: Any = None) -> Any:
+    solution, residuals, rank, singular = xp["linalg"].lstsq(a, b, rcond=rcond)
+    return solution, residuals, rank.astype("int32"), singular
+
+
 def _array_equal(xp: dict[str, Any], a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     a1, a2 = arrays_of(xp, a1, a2)
     if a1.shape != a2.shape:
@@ -309,6 +314,7 @@ OWN: dict[str, Callable[..., Any]] = {
     "isrealobj": lambda xp, x: x.dtype not in COMPLEX_FLOATING,
     "linalg.eig": _eig,
     "linalg.eigvals": _eigvals,
+    "linalg.lstsq": _lstsq,
     "lib.stride_tricks.sliding_window_view": _windows,
     "may_share_memory": _may_share_memory,
     "nan_to_num": _nan_to_num,
