@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import numpy as _numpy
 
-from .. import Array as _Array
+from .. import Array as _Array, __array_namespace_info__ as _namespace_info
 from . import files as _files, grids as _grids, host_state as _host_state
 from .mirror import mirror as _mirror, submodule as _submodule
 from .ufuncs import ufunc as _ufunc
@@ -42,6 +42,7 @@ __all__, __getattr__, __dir__ = _mirror(
     __name__,
     _numpy,
     {
+        "__array_namespace_info__": _namespace_info,
         "emath": _emath,
         "fft": _submodule(f"{__name__}.fft", _numpy.fft, {}),
         "lib": _submodule(f"{__name__}.lib", _numpy.lib, {"scimath": _emath, "stride_tricks": _tricks}),

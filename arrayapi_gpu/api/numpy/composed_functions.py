@@ -16,6 +16,7 @@ from ...memory.dtypes import COMPLEX_FLOATING, FLOATING
 from ..core.array_object import Array
 from ..core.host_values import PYTHON_SCALARS
 from ..standard.data_type_functions import floating
+from .array_attributes import Flat
 from .resizing_functions import resize
 
 
@@ -338,6 +339,12 @@ def _place(xp: dict[str, Any], arr: Any, mask: Any, vals: Any) -> None:
         arr[mask] = resize(values, (count,))
 
 
+def _put(xp: dict[str, Any], a: Any, ind: Any, v: Any) -> None:
+    if not isinstance(a, Array):
+        raise TypeError("put: got an array of another library")
+    Flat(a)[ind] = v
+
+
 def _putmask(xp: dict[str, Any], a: Any, mask: Any, values: Any) -> None:
     mask, values = arrays_of(xp, a, mask, values)[1:]
     if mask.shape != a.shape or values.shape not in ((), a.shape):
@@ -401,6 +408,7 @@ COMPOSED: Final[dict[str, Callable[..., Any]]] = {
     "ptp": lambda xp, a, axis=None, keepdims=False: xp["subtract"](
         xp["max"](a, axis=axis, keepdims=keepdims), xp["min"](a, axis=axis, keepdims=keepdims)
     ),
+    "put": _put,
     "putmask": _putmask,
     "real_if_close": _real_if_close,
     "select": _select,

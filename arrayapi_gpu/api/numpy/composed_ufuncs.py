@@ -58,6 +58,7 @@ def _vecmat(xp: dict[str, Any], x1: Any, x2: Any) -> Any:
 _COMPOSED: dict[str, Callable[..., Any]] = {
     "deg2rad": _scaled(math.pi / 180),
     "degrees": _scaled(180 / math.pi),
+    "exp2": lambda xp, x: xp["pow"](xp["asarray"](2, dtype=x.dtype, device=x.device), x),
     "fabs": lambda xp, x: abs(x),
     "float_power": lambda xp, x1, x2: xp["pow"](x1, x2),
     "fmax": _other_than_nan("maximum"),

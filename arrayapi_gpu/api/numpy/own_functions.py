@@ -75,6 +75,43 @@ def _arange(
     return xp["arange"](start, stop, step, dtype=dtype, device=device)
 
 
+def _linspace(
+    xp: dict[str, Any], start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False,
+    dtype: Any = None, axis: int = 0, *, device: Any = None,
+) -> Any:  # fmt: skip
+    """`linspace`, also between arrays, along a new axis."""
+    parts = num - 1 if endpoint else num
+    if all([isinstance(end, (*PYTHON_SCALARS, np.number)) for end in (start, stop)]):
+        found = xp["linspace"](start, stop, num, endpoint=endpoint, dtype=dtype, device=device)
+        return (found, np.float64(stop - start) / parts if parts > 0 else math.nan) if retstep else found
+    start, stop = (floating(x) for x in arrays_of(xp, start, stop))
+    delta = stop - start
+    steps = xp["arange"](num, dtype=delta.dtype, device=delta.device).reshape((-1,) + (1,) * delta.ndim)
+    step = delta / parts if parts > 0 else math.nan
+    found = start + (xp["where"](step == 0, steps / parts * delta, steps * step) if parts > 0 else steps * delta)
+    if endpoint and num > 1:
+        found = xp["where"](steps == parts, stop, found)
+    wanted = found.dtype if dtype is None else as_dtype(dtype)
+    found = xp["moveaxis"]((xp["floor"](found) if wanted in INTEGRAL else found).astype(wanted), 0, axis)
+    return (found, step) if retstep else found
+
+
+def _meshgrid(
+    xp: dict[str, Any], *xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy"
+) -> tuple[Any, ...]:
+    """`meshgrid`, also of several dtypes, and with ``sparse``."""
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"meshgrid: got indexing={indexing!r}; allowed: 'xy', 'ij'")
+    axes = [*range(len(xi))]
+    if indexing == "xy" and len(xi) > 1:
+        axes[:2] = [1, 0]
+    vectors = [x.ravel() for x in arrays_of(xp, *xi)]
+    grids = [x.reshape([-1 if k == axis else 1 for k in axes]) for axis, x in zip(sorted(axes), vectors, strict=True)]
+    if not sparse and grids:
+        grids = [xp["broadcast_to"](x, xp["broadcast_shapes"](*[y.shape for y in grids])) for x in grids]
+    return tuple([x.copy() for x in grids] if copy else grids)
+
+
 def _asarray(
     xp: dict[str, Any], a: Any, dtype: Any = None, order: str = "K", *, device: Any = None, copy: bool | None = None
 ) -> Any:
@@ -315,6 +352,8 @@ OWN: dict[str, Callable[..., Any]] = {
     "linalg.eig": _eig,
     "linalg.eigvals": _eigvals,
     "linalg.lstsq": _lstsq,
+    "linspace": _linspace,
+    "meshgrid": _meshgrid,
     "lib.stride_tricks.sliding_window_view": _windows,
     "may_share_memory": _may_share_memory,
     "nan_to_num": _nan_to_num,

@@ -13,7 +13,7 @@ from arrayapi_gpu.api.numpy.composed_ufuncs import composed
 pytestmark = [pytest.mark.usefixtures("device"), pytest.mark.filterwarnings("ignore")]
 
 SPECIAL = [0.0, -0.0, 1.0, -2.5, np.inf, -np.inf, np.nan, 7.0]
-ONE = ["deg2rad", "degrees", "rad2deg", "radians", "fabs"]
+ONE = ["deg2rad", "degrees", "rad2deg", "radians", "fabs", "exp2"]
 TWO = ["fmax", "fmin", "fmod", "heaviside", "logaddexp2", "float_power"]
 
 

@@ -41,3 +41,40 @@ def test_out_is_written_on_the_device() -> None:
 def test_each_takes_the_namespace() -> None:
     assert float(OWN["dot"](vars(xp), [1, 2], xp.asarray([3, 4]))) == 11
     assert len([*arrays_in(OWN["broadcast_arrays"](vars(xp), [1], [2, 3]))]) == 2
+
+
+A, B = np.array([0.5, 2.0, 3.0]), np.array([[1.0], [2.0]])
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "np.linspace(A, B)",
+        "np.linspace(A, B, 5, axis=-1)",
+        "np.linspace(A, 3.0, 4, endpoint=False)",
+        "np.linspace(A, A, 3)",
+        "np.linspace(A, B, 1)",
+        "np.linspace(A, B, 0)",
+        "np.linspace(A, B, 3, dtype=int)",
+        "np.linspace(A, B, 3, retstep=True)[1]",
+        "np.linspace(A, B, 1, retstep=True)[1]",
+        "np.logspace(A, 2.0, 3)",
+        "np.meshgrid(A, [1, 2])[0]",
+        "np.meshgrid(A, [1, 2], sparse=True)[1]",
+        "np.meshgrid(A, [1, 2], [3], indexing='ij')[2]",
+        "np.meshgrid(A)[0]",
+        "np.meshgrid(A, A, copy=False)[0]",
+        "np.meshgrid(A, A, indexing='wrong')",
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_grids(source: str) -> None:
+    try:
+        expected = eval(source, {"np": np, "A": A, "B": B})
+    except ValueError as error:
+        with pytest.raises(type(error)):
+            eval(source, {"np": np, "A": xp.asarray(A), "B": xp.asarray(B)})
+        return
+    got = eval(source, {"np": np, "A": xp.asarray(A, copy=True), "B": xp.asarray(B, copy=True)})
+    assert isinstance(got, xp.Array) and (got.dtype, got.shape) == (expected.dtype, expected.shape)
+    np.testing.assert_allclose(got.to_numpy(), expected, rtol=1e-15)
