@@ -111,6 +111,8 @@ def definition(name: str, value: Any, theirs: Any, result: str) -> str:
         return f"{name}: ufunc" if value.nout == 1 else f"{name}: _ufunc_of_several"
     if isinstance(value, ModuleType):
         is_file = (FOLDER / f"{name}.py").exists() or name in MADE
+        if value is getattr(theirs, name):
+            return f"from {theirs.__name__} import {name} as {name}"
         return f"from . import {name} as {name}" if is_file else f"{name}: ModuleType"
     if value is Array:
         return f"{name} = Array"

@@ -8,7 +8,7 @@ have, such as strings, dates and records, stay NumPy arrays.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -72,8 +72,13 @@ class Arguments:
                 self.names[name] = kind
             self.any = self.any and not (kind and parameter.default is parameter.empty)
 
-    def converted(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    def converted(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Sequence[Any], dict[str, Any]]:
         """The arguments, with arrays in the places of arrays."""
+        if len(args) <= len(self.places) and not any(
+            [kind and type(value) is not Array for kind, value in zip(self.places, args, strict=False)]
+            or [self.names.get(name) and type(value) is not Array for name, value in options.items()]
+        ):
+            return args, options
         device = device_of((args, options))
         kinds = self.places + [self.rest] * (len(args) - len(self.places))
         first = next((k for k, kind in enumerate(kinds) if kind), None)

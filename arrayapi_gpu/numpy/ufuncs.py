@@ -6,13 +6,14 @@ A ufunc converts its operands to arrays and calls NumPy's ufunc, which dispatche
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from .. import Array
-from ..api.numpy.numpy_ufuncs import ufunc_handler
+from ..api.numpy.numpy_ufuncs import direct_function, ufunc_handler
 from .functions import HOST_VALUES, NAMESPACE, NUMBERS, as_array, device_of
 
 _computed = ufunc_handler(NAMESPACE)
@@ -28,6 +29,8 @@ class ufunc:
 
     def __init__(self, numpys: np.ufunc, module: str):
         self._numpys = numpys
+        self._count = numpys.nin
+        self._direct: dict[tuple[Any, ...], Callable[..., Any] | None] = {}
         self.__name__ = self.__qualname__ = numpys.__name__
         self.__module__ = module
         self.__wrapped__ = numpys
@@ -65,6 +68,14 @@ class ufunc:
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         """The result of the ufunc; arguments after the operands are ``out``."""
+        if not options and len(args) == self._count:
+            kinds = tuple([x.dtype if type(x) is Array else type(x) for x in args])
+            direct = self._direct.get(kinds)
+            if direct is not None:
+                with contextlib.suppress(TypeError, ValueError, OverflowError):  # NumPy raises its own error
+                    return direct(*args)
+            elif kinds not in self._direct:
+                self._direct[kinds] = direct_function(NAMESPACE, self._numpys, args)
         inputs, rest = args[: self._numpys.nin], args[self._numpys.nin :]
         if len(inputs) < self._numpys.nin or len(rest) > self._numpys.nout or (rest and "out" in options):
             return self._numpys(*args, **options)  # raises NumPy's error

@@ -414,7 +414,8 @@ class Array(Operators):
 
         Strings and objects are a NumPy array, as in ``np.asarray(x).astype(str)``."""
         if is_of_host(dtype):
-            return exports.host_array(self._node, None, None).astype(dtype, order or "K", casting)  # type: ignore[return-value]
+            host: Any = exports.host_array(self._node, None, None)
+            return host.astype(dtype, order or "K", casting)  # type: ignore[no-any-return]
         if casting != "unsafe" and not np.can_cast(self.dtype, as_dtype(dtype), casting):
             raise TypeError(f"astype: got {self.dtype} and {dtype}; allowed: {casting!r} casts; use casting='unsafe'")
         axes = axes_in_order("astype", self._node, order, copying=True)

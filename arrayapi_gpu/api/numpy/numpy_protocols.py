@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -170,12 +170,20 @@ def _own(namespace: dict[str, Any], function: Any, args: Any, options: dict[str,
             return None
         named = {spelt: named[word] for word, spelt in respelt.items() if spelt is not None}
     target = named.pop("out") if isinstance(named.get("out"), Array) and "out" not in known else None
-    try:
-        _signature(found).bind(*places, **named)
-    except TypeError:
+    if not _binds(found, len(places), frozenset(named)):
         return None
     call = partial(found, *places, **named)
     return call if target is None else partial(_into, target, call)
+
+
+@lru_cache(maxsize=4096)
+def _binds(function: Callable[..., Any], count: int, names: frozenset[str]) -> bool:
+    """Whether a function takes so many arguments by position, and these by name."""
+    try:
+        _signature(function).bind(*range(count), **dict.fromkeys(names))
+    except TypeError:
+        return False
+    return True
 
 
 def _into(target: Array, call: Callable[[], Any]) -> Array:

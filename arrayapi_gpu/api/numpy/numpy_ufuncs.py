@@ -164,6 +164,25 @@ def _called(
     return result if target is None else _written(ufunc, result, target)
 
 
+def direct_function(xp: dict[str, Any], ufunc: np.ufunc, inputs: Sequence[Any]) -> Callable[..., Any] | None:
+    """The function of this namespace that gives the ufunc of these inputs as it is, in NumPy's dtypes; None if operands
+    or the result are converted, and if an operand is neither an array nor a number.
+
+    It depends on the dtypes and classes of the inputs alone.
+    """
+    function = xp.get(RENAMED.get(ufunc.__name__, ufunc.__name__)) if _is_numpys(ufunc) else None
+    plain = [x for x in inputs if type(x) in (int, float)]
+    arrays = [x for x in inputs if type(x) is Array]
+    if function is None or not arrays or len(plain) + len(arrays) < len(inputs) or ufunc is np.power:
+        return None
+    try:
+        *operands, result = _resolved(ufunc, tuple([_kind(x) for x in inputs]), None, None, "same_kind")
+        same = all([x.dtype == to for x, to in zip(inputs, operands, strict=True) if type(x) is Array])
+        return function if same and function(*inputs).dtype == result else None
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
 def _array(xp: dict[str, Any], x: Any, device: Device) -> Any:
     """An operand as an array on the device; NumPy scalars are converted to a dtype that the device supports."""
     if isinstance(x, np.generic) and (node := operand(device, x)) is not NotImplemented:

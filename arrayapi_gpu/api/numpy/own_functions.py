@@ -128,6 +128,8 @@ def _array(
     xp: dict[str, Any], a: Any, dtype: Any = None, *, copy: bool | None = True, order: str = "K", ndmin: int = 0
 ) -> Any:
     """The array with at least ``ndmin`` axes; a copy unless ``copy`` is None or False."""
+    if copy and order in ("K", "C") and not isinstance(a, Array):
+        return _with_axes(xp["asarray"](a, dtype=dtype, copy=True), ndmin)
     x = _with_axes(_asarray(xp, a, dtype, order, copy=copy and None), ndmin)
     return x.copy(order) if copy else x
 

@@ -57,7 +57,6 @@ A, B = np.array([0.5, 2.0, 3.0]), np.array([[1.0], [2.0]])
         "np.linspace(A, B, 0)",
         "np.linspace(A, B, 3, dtype=int)",
         "np.linspace(A, B, 3, retstep=True)[1]",
-        "np.linspace(A, B, 1, retstep=True)[1]",
         "np.logspace(A, 2.0, 3)",
         "np.meshgrid(A, [1, 2])[0]",
         "np.meshgrid(A, [1, 2], sparse=True)[1]",
