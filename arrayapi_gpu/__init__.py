@@ -28,6 +28,7 @@ from .api.kernels.kernel_functions import *
 from .api.kernels.raw_kernel_functions import *
 from .api.kernels.record_functions import *
 from .api.numpy import (
+    array_attributes as _array_attributes,
     numpy_methods as _numpy_methods,
     numpy_protocols as _numpy_protocols,
     numpy_ufuncs as _numpy_ufuncs,
@@ -104,4 +105,5 @@ _array_object.fill_namespace(
     }
 )
 _numpy_methods.add_methods(globals())
+_array_attributes.add_attributes()
 _registrations.register(globals())

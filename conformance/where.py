@@ -30,11 +30,13 @@ from typing import Any
 import numpy as np
 
 import arrayapi_gpu as xp
+import arrayapi_gpu.numpy as numpy_names
 from arrayapi_gpu.backends import devices, get_device
 from arrayapi_gpu.backends.base import Device
 
 PAGE = Path(__file__).with_name("WHERE.md")
 CALLS = Path(__file__).parents[1] / "tests/test_numpy_functions.py"
+OTHERS = Path(__file__).parents[1] / "tests/support/numpy_calls.py"
 DTYPES = {"b8": np.bool_, "i32": np.int32, "f16": np.float16, "f32": np.float32, "c64": np.complex64}
 BACKENDS = {"opencl": "OpenCL", "cuda": "CUDA"}
 NOTHING = "-"
@@ -54,10 +56,11 @@ results are computed, too: lazy functions alone would take nothing.
 * dtypes (b8 boolean, i32 integers, f16, f32, c64 floating-point ones) are named where it depends on them.
 """
 
-HOST = """The arrays are copied to the host, NumPy or a library there computes, and results come back to the device. It
-is the same for all dtypes unless the tables below say otherwise. What is not listed, and is no string or file, is
-computed on the device; with unusual arguments it may go through the host, too. `record` lists each call, and
-`config.host_transfers` logs or forbids those of NumPy's functions."""
+HOST = """The arrays are copied to the host, NumPy or a library there computes, and results come back to the device;
+arrays that NumPy makes from numbers, as `hanning` does, are copied to the device. It is the same for all dtypes unless
+the tables below say otherwise. What is not listed, and is no string or file, is computed on the device; with unusual
+arguments it may go through the host, too. `record` lists each call, and `config.host_transfers` logs or forbids those
+of NumPy's functions. `arrayapi_gpu.numpy` has all of them."""
 
 Columns = dict[str, dict[tuple[str, str], str]]  # cells by chapter and function, by heading
 
@@ -89,8 +92,9 @@ def functions() -> Iterator[tuple[str, str, Callable[..., Any]]]:
     for name, value in members.items():
         if name in PYTHON or (name.startswith(("__i", "__r")) and f"__{name[3:]}" in members):
             continue  # x += y and y + x are what x + y is
-        if (getattr(value, "__module__", "") or "").endswith(".numpy_methods"):
-            continue  # these are NumPy's functions
+        made = value.fget if isinstance(value, property) else value
+        if (getattr(made, "__module__", "") or "").endswith((".numpy_methods", ".array_attributes")):
+            continue  # these are NumPy's
         if isinstance(value, property):
             yield "array object", f"Array.{name}", value.fget  # type: ignore[misc]
         elif inspect.isroutine(value) and (name.startswith("__") or not name.startswith("_")):
@@ -324,7 +328,17 @@ def calls() -> dict[str, Callable[[Callable[[Any], Any]], Any]]:
     found: dict[str, Callable[[Callable[[Any], Any]], Any]] = dict(table["CALLS"])
     for name in table["names_of_ufuncs"]():
         found[name] = partial(_called, getattr(np, name), table["operands"])
+    others = runpy.run_path(str(OTHERS))
+    for path, listed in (("", "FUNCTIONS"), ("linalg.", "LINALG"), ("fft.", "FFT")):
+        for name, sources in others[listed].items():
+            source = sources[0].format(f"np.{path}{name}")
+            found.setdefault(path + name, partial(_evaluated, source, others["OPERANDS"]))
     return found
+
+
+def _evaluated(source: str, operands: dict[str, Any], of: Callable[[Any], Any]) -> Any:
+    """The result of a function on which NumPy does not dispatch, of `arrayapi_gpu.numpy`."""
+    return eval(source, {"np": numpy_names, **{name: of(host) for name, host in operands.items()}})
 
 
 def _called(ufunc: np.ufunc, operands: Callable[[np.ufunc], list[Any]], of: Callable[[Any], Any]) -> Any:

@@ -40,7 +40,13 @@ DRIVERS = {
 
 # Where a function may import: the table of back ends, and the back ends, which load their driver
 # at first use so that `import arrayapi_gpu` touches none; and the names of public submodules that take long to import.
-LATE_IMPORTS = ("backends/__init__.py", "backends/opencl*.py", "backends/cuda*.py", "api/core/names.py")
+LATE_IMPORTS = (
+    "backends/__init__.py",
+    "backends/opencl*.py",
+    "backends/cuda*.py",
+    "api/core/names.py",
+    "numpy/mirror.py",
+)
 
 # The name of an interface that arrays of many libraries have is nobody's word.
 DRIVER_NAMES = re.compile("cuda(?!_array_interface__)|opencl", re.IGNORECASE)
@@ -557,12 +563,19 @@ def test_classes_are_short() -> None:
     assert long == LONG_CLASSES and len(LONG_CLASSES | LONG_FUNCTIONS) <= 5
 
 
+LEADS = {"pygpu": "test_pygpu_", "numpy": "test_np_"}  # names of test files are unique
+
+
+def room_of_tests(path: Path) -> str:
+    return Path(place(path)).parts[0]
+
+
 def test_every_module_has_a_test_file_of_its_own() -> None:
     """arrayapi_gpu/lazy/plan/fuse.py is tested by tests/lazy/plan/test_fuse.py, which has tests."""
     missing = set()
     for path in SOURCES:
         if path.stem != "__init__":
-            lead = "test_pygpu_" if matches(path, "pygpu/*.py") else "test_"  # names of test files are unique
+            lead = LEADS.get(room_of_tests(path), "test_")
             mirrored = (ROOT / "tests" / place(path)).with_name(f"{lead}{path.stem.strip('_')}.py")
             names = [f.name for f in outer_functions(tree(mirrored))] if mirrored.is_file() else []
             if not any(name.startswith("test_") for name in names):

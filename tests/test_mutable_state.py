@@ -112,6 +112,7 @@ STATE = {
     "memory/page_locks.py _known": State("_lock", "refused"),
     "memory/page_locks.py _lock": State("itself", "renewed"),
     "memory/page_locks.py _of_the_parent": State("program", "kept"),
+    "numpy/random.py _of_module": State("itself", "kept"),
     "pygpu/array_object.py lent": State("step", "refused"),
     "pygpu/context.py _default": State("program", "refused"),
     "pygpu/dtypes.py NAME_TO_DTYPE": State("step", "kept"),

@@ -22,6 +22,7 @@ from .build.build import (
     on_device,
     part_of,
     read,
+    rebind,
     roll,
     scalar_first,
     unary,

@@ -22,7 +22,7 @@ from ...memory.gpuarray import GpuArray, upload
 from ...memory.layout import size
 from . import exports, indexing, printing
 from .added_methods import AddedMethods
-from .host_values import PYTHON_SCALARS, answers_operators, check_exponent, host_values, multiplies, plain
+from .host_values import PYTHON_SCALARS, answers_operators, check_exponent, host_values, is_of_host, multiplies, plain
 from .memory_order import axes_in_order, laid_out, put_first
 from .names import missing_of_array
 
@@ -103,8 +103,12 @@ class Array(Operators, AddedMethods):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The extent of each axis."""
+        """The extent of each axis; assigning reshapes the array in place. ValueError if that needs a copy."""
         return self._node.shape
+
+    @shape.setter
+    def shape(self, shape: Any) -> None:
+        lazy.rebind(self, self.reshape(shape, copy=False)._node)
 
     @property
     def device(self) -> Device:
@@ -154,6 +158,10 @@ class Array(Operators, AddedMethods):
         """The real parts, as a view; the array itself if it is real."""
         return self if self.dtype not in COMPLEX_FLOATING else handle(Array, lazy.part_of(OPS["real"], self._node))
 
+    @real.setter
+    def real(self, values: Any) -> None:
+        self.real[...] = values
+
     @property
     def imag(self) -> Array:
         """The imaginary parts, as a view; if the array is real, read-only zeros."""
@@ -161,6 +169,12 @@ class Array(Operators, AddedMethods):
             return handle(Array, lazy.part_of(OPS["imag"], self._node))
         zero = handle(Array, constant(self.dtype.type(0).item(), self.dtype, (), self.device))
         return _namespace["broadcast_to"](zero, self.shape)  # type: ignore[no-any-return]
+
+    @imag.setter
+    def imag(self, values: Any) -> None:
+        if self.dtype not in COMPLEX_FLOATING:
+            raise TypeError(f"imag: the array has dtype {self.dtype}; allowed: complex dtypes; convert with astype")
+        self.imag[...] = values
 
     @property
     def strides(self) -> tuple[int, ...]:
@@ -346,8 +360,8 @@ class Array(Operators, AddedMethods):
         return f"Array({text}, {shape}dtype={self.dtype}, device='{self.device}')"
 
     def __str__(self) -> str:
-        if self.ndim == 0:  # as NumPy prints a number, with all its digits
-            return str(np.asarray(self)[()])
+        if not self._node.shape:  # as in NumPy: all digits of a number
+            return str(self.to_numpy()[()])
         return printing.text(self, _namespace["concat"], " ")
 
     if not TYPE_CHECKING:  # with which mypy would accept every name
@@ -409,7 +423,12 @@ class Array(Operators, AddedMethods):
 
     def astype(self, dtype: Any, order: str | None = None, casting: Any = "unsafe", *, copy: bool = True) -> Array:
         """The values in another dtype (`astype`); ``order``: the order of the elements in memory, as in `ravel`;
-        ``casting``: NumPy's rule for allowed casts. TypeError for a cast that the rule does not allow."""
+        ``casting``: NumPy's rule for allowed casts. TypeError for a cast that the rule does not allow.
+
+        Strings and objects are a NumPy array, as in ``np.asarray(x).astype(str)``."""
+        if is_of_host(dtype):
+            host: Any = exports.host_array(self._node, None, None)
+            return host.astype(dtype, order or "K", casting)  # type: ignore[no-any-return]
         if casting != "unsafe" and not np.can_cast(self.dtype, as_dtype(dtype), casting):
             raise TypeError(f"astype: got {self.dtype} and {dtype}; allowed: {casting!r} casts; use casting='unsafe'")
         axes = axes_in_order("astype", self._node, order, copying=True)

@@ -35,6 +35,10 @@ from ...memory.dtypes import (
 PYTHON_SCALARS = (bool, int, float, complex)
 HOST_ARRAYS = (np.ndarray, np.memmap)
 
+# Dtypes of NumPy's arrays alone, into which any numbers can be converted.
+HOST_DTYPES = (np.str_, np.bytes_, np.object_)
+HOST_NAMES = (str, bytes, object, "str", "bytes", "object", *HOST_DTYPES)
+
 _ALLOWED = "allowed: numbers, nested lists of numbers, arrays, objects with DLPack or a buffer"
 
 
@@ -57,6 +61,11 @@ def host_values(name: str, values: Any, dtype: DType | None = None) -> np.ndarra
     if isinstance(values, (list, tuple)) and dtype in INTEGRAL and not _within(host, dtype):
         return _one_by_one(values, host.shape, dtype)
     return cast(host, dtype)
+
+
+def is_of_host(dtype: Any) -> bool:
+    """Whether a dtype is one of strings or objects, which only NumPy's arrays have."""
+    return dtype in HOST_NAMES or (isinstance(dtype, np.dtype) and dtype.type in HOST_DTYPES)
 
 
 def answers_operators(value: Any) -> bool:

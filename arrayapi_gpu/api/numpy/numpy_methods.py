@@ -6,6 +6,7 @@ to it. Reductions are functions of this namespace.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -25,12 +26,14 @@ MEANS = ("mean", "var", "std")  # NumPy allows integer dtypes for these
 
 
 def _reduction(name: str, function: Callable[..., Array]) -> Callable[..., Array]:
-    def method(self: Array, axis: Any = None, keepdims: bool = False, **options: Any) -> Array:
-        chosen = numpys if numpys is not None and "dtype" in options else function
-        return chosen(self, axis=axis, keepdims=keepdims, **options)
+    def method(self: Array, axis: Any = None, *args: Any, **options: Any) -> Array:
+        options.update(zip(after, args, strict=False))
+        chosen = numpys if name in MEANS and "dtype" in options else function
+        return chosen(self, axis=axis, **options)
 
-    numpys = getattr(np, name) if name in MEANS else None
-    return _named(method, name, f"The `{name}` of the array along ``axis``; NumPy's other arguments by keyword.")
+    numpys = getattr(np, name)
+    after = [p.name for p in inspect.signature(numpys).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD][2:]
+    return _named(method, name, f"The `{name}` of the array along ``axis``, with NumPy's other arguments.")
 
 
 def _of_numpy(name: str) -> Callable[..., Any]:

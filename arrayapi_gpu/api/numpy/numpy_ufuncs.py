@@ -22,6 +22,8 @@ from ..core.arguments import supported
 from ..core.array_object import Array, operand
 from ..core.host_values import HOST_ARRAYS, PYTHON_SCALARS, answers_operators, check_exponent, refuse_subclass
 from ..core.names import RENAMED
+from .composed_ufuncs import composed
+from .masked_reductions import MASKED
 from .scatter_functions import add_at
 from .through_host import through_host
 
@@ -30,7 +32,9 @@ REDUCE = {
     "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any",
 }  # fmt: skip
 ACCUMULATE = {"add": "cumulative_sum", "multiply": "cumulative_prod"}
-METHODS_OPTIONS = {"reduce": {"out", "axis", "dtype", "keepdims"}, "accumulate": {"out", "axis", "dtype"}}
+METHODS_OPTIONS = {
+    "reduce": {"out", "axis", "dtype", "keepdims", "where", "initial"}, "accumulate": {"out", "axis", "dtype"},
+}  # fmt: skip
 
 
 def ufunc_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
@@ -105,7 +109,7 @@ def _counterpart(
     if not _is_numpys(ufunc):
         return None
     name = ufunc.__name__
-    function = xp.get(RENAMED.get(name, name))
+    function = xp.get(RENAMED.get(name, name)) or composed(xp, name)
     if method in ("__call__", "outer"):
         counterpart = None if function is None else partial(_called, xp, ufunc, function, method == "outer")
         return partial(_power, counterpart) if counterpart is not None and name == "power" else counterpart
@@ -117,7 +121,8 @@ def _counterpart(
         return None
     if options.get("dtype") is not None and name not in ACCUMULATE:
         return None
-    return partial(_combined, xp, name, xp[table[name]])
+    masked = given & {"where", "initial"}
+    return partial(_combined, xp, name, partial(MASKED[table[name]], xp) if masked else xp[table[name]])
 
 
 def _called(
@@ -157,6 +162,25 @@ def _called(
     if where is not True:
         result = _masked(xp, result, where, target)
     return result if target is None else _written(ufunc, result, target)
+
+
+def direct_function(xp: dict[str, Any], ufunc: np.ufunc, inputs: Sequence[Any]) -> Callable[..., Any] | None:
+    """The function of this namespace that gives the ufunc of these inputs as it is, in NumPy's dtypes; None if operands
+    or the result are converted, and if an operand is neither an array nor a number.
+
+    It depends on the dtypes and classes of the inputs alone.
+    """
+    function = xp.get(RENAMED.get(ufunc.__name__, ufunc.__name__)) if _is_numpys(ufunc) else None
+    plain = [x for x in inputs if type(x) in (int, float)]
+    arrays = [x for x in inputs if type(x) is Array]
+    if function is None or not arrays or len(plain) + len(arrays) < len(inputs) or ufunc is np.power:
+        return None
+    try:
+        *operands, result = _resolved(ufunc, tuple([_kind(x) for x in inputs]), None, None, "same_kind")
+        same = all([x.dtype == to for x, to in zip(inputs, operands, strict=True) if type(x) is Array])
+        return function if same and function(*inputs).dtype == result else None
+    except (TypeError, ValueError, OverflowError):
+        return None
 
 
 def _array(xp: dict[str, Any], x: Any, device: Device) -> Any:

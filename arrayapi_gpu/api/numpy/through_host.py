@@ -51,7 +51,8 @@ def through_host(
     """
     arrays = list({id(array): array for array in arrays_in((args, options))}.values())
     nbytes = sum(array.nbytes for array in arrays)
-    _check_host_transfer(name, arrays, nbytes)
+    if arrays:
+        _check_host_transfer(name, arrays, nbytes)
     known = {id(array) for array in arrays_in(targets)}
     gaps = options.get("order") in ("A", "a")  # whose result depends on gaps between elements
     lent = [_Lent(array, id(array) in known, gaps) for array in arrays]
@@ -107,9 +108,8 @@ class _Lent:
 
 def _check_host_transfer(name: str, arrays: list[Array], nbytes: int) -> None:
     """Log the transfer, or raise TypeError, according to ``config.host_transfers``."""
-    device = arrays[0].device if arrays else "no device"
     check_transfer(
-        f"{name} is not implemented on the device: {nbytes} bytes are copied from {device} to the host",
+        f"{name} is not implemented on the device: {nbytes} bytes are copied from {arrays[0].device} to the host",
         f"functions of arrayapi_gpu, or call {name} with x.to_numpy()",
     )
 

@@ -15,7 +15,7 @@ import pytest
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.api.core.names import FOREIGN, INSTEAD, OF_ARRAYS, RENAMED
-from arrayapi_gpu.api.numpy import numpy_protocols
+from arrayapi_gpu.api.numpy import own_functions
 from arrayapi_gpu.backends import BACKEND_NAMES
 from arrayapi_gpu.backends.base import Device
 
@@ -89,7 +89,7 @@ def test_every_ufunc_under_another_name_is_found(device: Device) -> None:
 
 
 def test_each_own_function_is_numpys() -> None:
-    for name in numpy_protocols.OWN:
+    for name in own_functions.OWN:
         assert callable(attrgetter(name)(np))
 
 

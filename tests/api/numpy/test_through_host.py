@@ -79,11 +79,11 @@ def test_views_that_numpy_gives_are_views(name: str) -> None:
 
 
 def test_a_view_of_elements_that_lie_unevenly_refuses_writes() -> None:
-    x = xp.asarray([[1.0, 2, 3, 4]])[:, ::2]
-    view = np.real_if_close(x)
+    x = xp.asarray([1.0, 2, 3, 4, 0])[::2]
+    view = np.trim_zeros(x)
     with pytest.raises(ValueError, match="read-only"):
         view[...] = 0
-    assert view.tolist() == [[1, 3]]
+    assert view.tolist() == [1, 3]
 
 
 def test_a_write_of_which_nothing_is_known_raises() -> None:

@@ -1,0 +1,137 @@
+"""NumPy's functions with arrays on devices, made from NumPy's own: name, signature and defaults are NumPy's.
+
+A function converts lists, tuples, numbers and NumPy arrays among its arguments to arrays, on the device of the first
+`Array` among them, and computes as ``numpy.f(arrays)`` does (`api.numpy.numpy_protocols`). Values that devices do not
+have, such as strings, dates and records, stay NumPy arrays.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+import arrayapi_gpu
+
+from .. import Array
+from ..api.numpy.numpy_protocols import computed, counterpart, whole_name
+from ..api.numpy.through_host import arrays_in
+from .table import ARRAY_PARAMETERS, OTHERWISE, SEQUENCE_PARAMETERS, WEAK
+
+NAMESPACE: Final = vars(arrayapi_gpu)
+NUMBERS: Final = (bool, int, float, complex)
+HOST_VALUES: Final = (list, tuple, np.ndarray, np.generic, range)
+
+
+def device_of(values: Any) -> Any:
+    """The device of the first `Array` among nested values; None, the default device, if there is none."""
+    return next((array.device for array in arrays_in(values)), None)
+
+
+def as_array(value: Any, device: Any = None) -> Any:
+    """A value as an array; the value itself if it is an `Array`, or not of numbers."""
+    if isinstance(value, Array):
+        return value
+    try:
+        return NAMESPACE["asarray"](value, device=device)
+    except (TypeError, ValueError, OverflowError):
+        return value
+
+
+def uploaded(value: Any, device: Any = None) -> Any:
+    """The value with arrays in place of NumPy's arrays and scalars, also in lists and tuples."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return as_array(value, device)
+    if isinstance(value, (list, tuple)):
+        items = [uploaded(item, device) for item in value]
+        return items if isinstance(value, list) else type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    return value
+
+
+class Arguments:
+    """The arguments of a function that are arrays, by position and by name."""
+
+    def __init__(self, function: Callable[..., Any]):
+        other = OTHERWISE.get(whole_name(function))
+        arrays = ARRAY_PARAMETERS if other is None else ARRAY_PARAMETERS - other if other else frozenset()
+        sequences = SEQUENCE_PARAMETERS if other is None else SEQUENCE_PARAMETERS - other
+        self.weak = function.__name__ in WEAK
+        self.any = True  # whether a call may be without arrays
+        self.places: list[str] = []
+        self.rest = ""
+        self.names: dict[str, str] = {}
+        for name, parameter in signature(function).parameters.items():
+            kind = "array" if name in arrays else "arrays" if name in sequences else ""
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                self.rest = "array" if kind or name in ("arrays", "arys", "args") else ""
+            else:
+                if parameter.kind is not parameter.KEYWORD_ONLY:
+                    self.places.append(kind)
+                self.names[name] = kind
+            self.any = self.any and not (kind and parameter.default is parameter.empty)
+
+    def converted(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Sequence[Any], dict[str, Any]]:
+        """The arguments, with arrays in the places of arrays."""
+        if len(args) <= len(self.places) and not any(
+            [kind and type(value) is not Array for kind, value in zip(self.places, args, strict=False)]
+            or [self.names.get(name) and type(value) is not Array for name, value in options.items()]
+        ):
+            return args, options
+        device = device_of((args, options))
+        kinds = self.places + [self.rest] * (len(args) - len(self.places))
+        first = next((k for k, kind in enumerate(kinds) if kind), None)
+        placed = [
+            self._one(value, kind, device, self.weak and k != first)
+            for k, (value, kind) in enumerate(zip(args, kinds, strict=False))
+        ]
+        named = {name: self._one(value, self.names.get(name, ""), device, self.weak) for name, value in options.items()}
+        return placed, named
+
+    def _one(self, value: Any, kind: str, device: Any, weak: bool) -> Any:
+        if kind == "arrays" and isinstance(value, (list, tuple)):
+            return [self._one(item, "array", device, self.weak) for item in value]
+        if kind and (isinstance(value, HOST_VALUES) or (not weak and type(value) in NUMBERS)):
+            return as_array(value, device)
+        return value
+
+
+def signature(function: Callable[..., Any]) -> inspect.Signature:
+    """NumPy's signature of a function; (*args, **kwargs) where NumPy gives none."""
+    try:
+        return inspect.signature(function)
+    except ValueError:
+        return inspect.signature(lambda *args, **kwargs: None)
+
+
+def where_computed(function: Callable[..., Any]) -> str:
+    """The sentence of a docstring that says where a function of NumPy is computed."""
+    found, own = counterpart(NAMESPACE, function)
+    if found is None:
+        return "Computed by NumPy on host copies, which `config.host_transfers` allows, logs or forbids."
+    return "Computed on the device" + ("." if own else f", by `{found.__module__}.{found.__name__}`.")
+
+
+def function(numpys: Callable[..., Any], module: str) -> Callable[..., Any]:
+    """The function of this package for one of NumPy's; ``module``: the module that shows it."""
+    name, computes = numpys.__name__, counterpart(NAMESPACE, numpys)[0] is not None
+    arguments: list[Arguments] = []
+
+    def call(*args: Any, **options: Any) -> Any:
+        options.pop("like", None)
+        if computes:
+            if not arguments:
+                arguments.append(Arguments(numpys))
+            placed, named = arguments[0].converted(args, options)
+            if arguments[0].any or device_of((placed, named)) is not None:
+                return computed(NAMESPACE, numpys, placed, named)
+            return uploaded(numpys(*args, **options))  # strings, dates, records: NumPy's alone
+        return computed(NAMESPACE, numpys, args, options)
+
+    call.__name__ = call.__qualname__ = name
+    call.__module__ = module
+    call.__doc__ = f"NumPy's `{whole_name(numpys)[6:]}` of arrays on a device.\n\n{where_computed(numpys)}"
+    call.__signature__ = signature(numpys)  # type: ignore[attr-defined]
+    call.__wrapped__ = numpys  # type: ignore[attr-defined]
+    return call

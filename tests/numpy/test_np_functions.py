@@ -1,0 +1,135 @@
+"""Every function of `arrayapi_gpu.numpy` gives NumPy's value, dtype and shape, for the calls of a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+from support.numpy_calls import FFT, FUNCTIONS, LINALG, OPERANDS
+
+import arrayapi_gpu as xp
+import arrayapi_gpu.numpy as np
+from arrayapi_gpu.numpy.functions import signature
+
+pytestmark = pytest.mark.usefixtures("device")
+
+CALLS = [(name, f"np.{name}", call) for name, calls in FUNCTIONS.items() for call in calls]
+CALLS += [(name, f"np.linalg.{name}", call) for name, calls in LINALG.items() for call in calls]
+CALLS += [(name, f"np.fft.{name}", call) for name, calls in FFT.items() for call in calls]
+NEAR = {"float16": 2e-3, "float32": 1e-6, "complex64": 1e-6}
+
+
+def plain(value: Any) -> Any:
+    """A result with host arrays in place of arrays."""
+    if isinstance(value, xp.Array):
+        return value.to_numpy()
+    return [plain(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def same(got: Any, expected: Any) -> None:
+    if isinstance(expected, list):
+        assert isinstance(got, list) and len(got) == len(expected)
+        for one, other in zip(got, expected, strict=True):
+            same(one, other)
+    elif isinstance(expected, (numpy.ndarray, numpy.generic, bool, int, float, complex)):
+        one, other = numpy.asarray(got), numpy.asarray(expected)
+        assert (one.dtype, one.shape) == (other.dtype, other.shape)
+        near = NEAR.get(other.dtype.name, 1e-11)
+        if other.dtype.kind in "fc":
+            numpy.testing.assert_allclose(one, other, rtol=near, atol=near)
+        else:
+            assert (one == other).all()
+    else:
+        assert got == expected
+
+
+def value(source: str, namespace: Any, make: Any) -> Any:
+    names = {name: make(host.copy()) for name, host in OPERANDS.items()}
+    return plain(eval(source, {"np": namespace, **names}))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("name", "function", "call"), CALLS, ids=[call.format(f) for _, f, call in CALLS])
+def test_values(name: str, function: str, call: str) -> None:
+    source = call.format(function)
+    expected = value(source, numpy, numpy.asarray)
+    same(value(source, np, np.asarray), expected)
+    if "order" in source or "'F'" in source or ".T" in source:
+        return
+    same(value(source, np, lambda host: host), expected)  # NumPy's arrays
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "np.sum([0, 1])",
+        "np.sqrt(4)",
+        "np.stack([[1, 2], [3, 4]], 1)",
+        "np.dot([1], [2])",
+        "np.asarray([1])",
+        "np.zeros(3)",
+    ],
+)
+def test_results_are_arrays(source: str) -> None:
+    assert isinstance(eval(source), xp.Array)
+
+
+def test_numbers_do_not_decide_dtypes() -> None:
+    x = np.array([1, 2], "float32")
+    for y in (np.clip(x, 0, 1.5), np.where(x > 1, x, 0.0), np.add(x, 1.0), np.nan_to_num(x, nan=1.0)):
+        assert y.dtype == "float32"
+    assert np.append(x, 5).dtype == numpy.append(numpy.array([1, 2], "float32"), 5).dtype
+
+
+def test_lists_go_to_the_device_of_the_arrays(device: Any) -> None:
+    x = np.asarray([1.0, 2.0], device=device)
+    assert np.dot([3, 4], x).device == device and np.concatenate([[1.0], x]).device == device
+
+
+def test_values_that_devices_do_not_have_stay_numpys() -> None:
+    for x in (np.array(["a", "b"]), np.array(["2020-01-01"], "datetime64[D]"), np.array([1, None]), np.zeros(2, "g")):
+        assert isinstance(x, numpy.ndarray)
+    assert np.sort(np.array(["b", "a"])).tolist() == ["a", "b"]
+    assert np.concatenate([np.array(["b"]), np.array(["a"])]).tolist() == ["b", "a"]
+
+
+def test_transfers_are_refused() -> None:
+    x = np.arange(3.0)
+    with xp.config.set(host_transfers="error"):
+        with pytest.raises(TypeError, match=r"numpy\.unwrap is not implemented on the device"):
+            np.unwrap(x)
+        assert np.unwrap([0.0, 1.0]).tolist() == [0, 1]  # nothing is copied from the device
+        assert float(np.percentile(x, 50)) == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "error"),
+    [
+        ("np.reshape([1, 2, 3], (2, 2))", ValueError),
+        ("np.concatenate([[1], [[2]]])", ValueError),
+        ("np.sum([1, 2], axis=3)", numpy.exceptions.AxisError),
+        ("np.sum()", TypeError),
+        ("np.sum([1], frobnicate=1)", TypeError),
+        ("np.dot([1, 2], [1, 2, 3])", ValueError),
+        ("np.linalg.inv([[1.0, 2], [2, 4]])", numpy.linalg.LinAlgError),
+        ("np.take([1, 2], 5)", IndexError),
+        ("np.dot([1.5], [1], out=np.zeros((), int))", ValueError),
+        ("np.add([1.5], 1, out=np.zeros(1, int))", TypeError),
+        ("np.sum([[1, 2]], 0, out=np.zeros(3))", ValueError),
+    ],
+)
+def test_errors_are_numpys(source: str, error: type[Exception]) -> None:
+    for namespace in (numpy, np):
+        with pytest.raises(error):
+            eval(source, {"np": namespace})
+
+
+def test_functions_say_where_they_compute() -> None:
+    assert np.sum.__name__ == "sum" and np.sum.__doc__ and "statistical_functions.sum" in np.sum.__doc__
+    assert "host copies" in (np.unwrap.__doc__ or "")
+    assert np.linalg.inv.__module__ == "arrayapi_gpu.numpy.linalg"
+
+
+def test_a_signature_without_one() -> None:
+    assert str(signature(numpy.fromstring)) == "(*args, **kwargs)"
