@@ -6,7 +6,7 @@ on the host computes it. In addition to the standard's methods and attributes it
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Never
 
@@ -107,7 +107,7 @@ class Array(Operators, AddedMethods):
         return self._node.shape
 
     @shape.setter
-    def shape(self, shape: Any) -> None:
+    def shape(self, shape: int | Sequence[int]) -> None:
         lazy.rebind(self, self.reshape(shape, copy=False)._node)
 
     @property
