@@ -26,4 +26,4 @@ def test_functions_in_c(name: str) -> None:
 
 def test_others() -> None:
     assert str(signature(np.sum)) == str(inspect.signature(np.sum))
-    assert str(signature(np.fromstring)) == "(*args, **kwargs)"
+    assert str(signature(np.fromstring)) in ("(*args, **kwargs)", "(string, dtype=None, count=-1, *, sep, like=None)")
