@@ -7,7 +7,6 @@ have, such as strings, dates and records, stay NumPy arrays.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -17,6 +16,7 @@ import arrayapi_gpu
 
 from .. import Array
 from ..api.numpy.numpy_protocols import computed, counterpart, whole_name
+from ..api.numpy.signatures import signature
 from ..api.numpy.through_host import arrays_in
 from .table import ARRAY_PARAMETERS, OTHERWISE, SEQUENCE_PARAMETERS, WEAK
 
@@ -95,14 +95,6 @@ class Arguments:
         if kind and (isinstance(value, HOST_VALUES) or (not weak and type(value) in NUMBERS)):
             return as_array(value, device)
         return value
-
-
-def signature(function: Callable[..., Any]) -> inspect.Signature:
-    """NumPy's signature of a function; (*args, **kwargs) where NumPy gives none."""
-    try:
-        return inspect.signature(function)
-    except ValueError:
-        return inspect.signature(lambda *args, **kwargs: None)
 
 
 def where_computed(function: Callable[..., Any]) -> str:

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.polynomial import polyutils
 from numpy.polynomial._polybase import ABCPolyBase
 
-from .functions import device_of, signature, uploaded
+from ..api.numpy.signatures import signature
+from .functions import device_of, uploaded
 from .mirror import mirror, submodule
 
 FAMILIES: Final = ("polynomial", "chebyshev", "legendre", "hermite", "hermite_e", "laguerre")

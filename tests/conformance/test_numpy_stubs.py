@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import re
 import subprocess
 import sys
@@ -63,7 +62,7 @@ def test_parameters() -> None:
 
     assert ", ".join(parameters(function)) == "a: Any, b: Any = ..., /, c: Any = ..., *, d: Any, e: Any = ..., **f: Any"
     assert parameters(lambda *args, key=1: None) == ["*args: Any", "key: Any = ..."]
-    assert parameters(numpy.inner)[-1] == "/" and inspect.signature(numpy.inner)
+    assert parameters(numpy.trapezoid)[:2] == ["y: Any", "x: Any = ..."]
     assert parameters(numpy.fromstring) == ["*args: Any", "**kwargs: Any"] or len(parameters(numpy.fromstring)) > 2
 
 

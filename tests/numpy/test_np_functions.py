@@ -10,7 +10,6 @@ from support.numpy_calls import FFT, FUNCTIONS, LINALG, OPERANDS
 
 import arrayapi_gpu as xp
 import arrayapi_gpu.numpy as np
-from arrayapi_gpu.numpy.functions import signature
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -131,5 +130,9 @@ def test_functions_say_where_they_compute() -> None:
     assert np.linalg.inv.__module__ == "arrayapi_gpu.numpy.linalg"
 
 
-def test_a_signature_without_one() -> None:
-    assert str(signature(numpy.fromstring)) == "(*args, **kwargs)"
+def test_arguments_by_name() -> None:
+    assert np.arange(start=1, stop=4).tolist() == np.arange(1, stop=4).tolist() == [1, 2, 3]  # type: ignore[call-arg]
+    assert np.arange(stop=2).tolist() == [0, 1]  # type: ignore[call-arg]
+    assert np.zeros(shape=(2, 1)).shape == (2, 1)
+    with pytest.raises(TypeError):
+        np.zeros()  # type: ignore[call-arg]

@@ -68,6 +68,8 @@ def test_signatures_are_numpys(module: str) -> None:
         found = without_annotations(inspect.signature(mine))
         if name == "default_rng":  # it has ``device`` in addition
             found = found.replace(parameters=[found.parameters["seed"]])
+        if name == "save":  # without NumPy's ``fix_imports``, which is deprecated
+            expected = expected.replace(parameters=[p for p in expected.parameters.values() if p.name != "fix_imports"])
         assert found == without_annotations(expected), name
         assert mine.__name__ == theirs.__name__ and mine.__doc__
         checked += 1

@@ -11,7 +11,8 @@ import pytest
 from support.numpy_calls import FFT, FUNCTIONS, LINALG
 
 import arrayapi_gpu.numpy as np
-from arrayapi_gpu.numpy.functions import Arguments, signature
+from arrayapi_gpu.api.numpy.signatures import signature
+from arrayapi_gpu.numpy.functions import Arguments
 from arrayapi_gpu.numpy.table import AS_THEY_ARE, NOT_TAKEN
 
 
@@ -142,6 +143,8 @@ def test_each_function_has_calls() -> None:
         "show_config",
         "show_runtime",
         "frompyfunc",
+        "in1d",
+        "trapz",
     }
     names = {
         name

@@ -23,6 +23,7 @@ from ..core.host_values import PYTHON_SCALARS, refuse_subclass
 from ..core.names import RENAMED
 from .masked_reductions import MASKED, MASKS
 from .own_functions import OWN
+from .signatures import signature
 from .through_host import WRITES, arrays_in, through_host
 
 # Functions whose result must be an `Array`, otherwise TypeError; so must the result of ``like=``, which NumPy drops.
@@ -198,11 +199,7 @@ def _into(target: Array, call: Callable[[], Any]) -> Array:
 
 @cache
 def _signature(function: Callable[..., Any]) -> inspect.Signature:
-    """A function's signature; (*args, **options) for NumPy's functions in C that do not have one."""
-    try:
-        return inspect.signature(function)
-    except ValueError:
-        return inspect.signature(lambda *args, **options: None)
+    return signature(function)
 
 
 @cache
@@ -226,7 +223,7 @@ def _given(
     if len(args) > len(names):  # any number, or more by position than NumPy's signature lists
         places, given = list(args), options
     else:
-        places = [*args[: len(required)], *(options[name] for name in required[len(args) :])]
+        places = [*args[: len(required)], *(options[name] for name in required[len(args) :] if name in options)]
         given = dict(zip(names[len(required) :], args[len(required) :], strict=False)) | options
     return places, {
         name: value
