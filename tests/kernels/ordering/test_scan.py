@@ -126,9 +126,10 @@ MANY_TILES = [("float32", 2_000_000), ("complex128", 500_000), ("int8", 4_000_00
 def test_what_earlier_launches_told_means_nothing(twin: Device) -> None:
     """Scans of all widths follow one another in the same memory, in which they tell each other of tiles."""
     random = np.random.default_rng(14)
+    part = 1 if twin.kind == "gpu" else 10  # where a CPU stands for a GPU, work-items that wait take long
     for _ in range(3):
         for dtype, n in MANY_TILES:
-            host = random.integers(0, 9, n).astype(dtype)
+            host = random.integers(0, 9, n // part).astype(dtype)
             np.testing.assert_array_equal(scanned(SUM, upload(twin, host), 0, dtype), np.cumsum(host, dtype=dtype))
 
 
