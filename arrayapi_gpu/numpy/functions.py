@@ -15,6 +15,7 @@ import numpy as np
 import arrayapi_gpu
 
 from .. import Array
+from ..api.core.host_values import HOST_ARRAYS
 from ..api.numpy.numpy_protocols import computed, counterpart, whole_name
 from ..api.numpy.signatures import signature
 from ..api.numpy.through_host import arrays_in
@@ -31,8 +32,8 @@ def device_of(values: Any) -> Any:
 
 
 def as_array(value: Any, device: Any = None) -> Any:
-    """A value as an array; the value itself if it is an `Array`, or not of numbers."""
-    if isinstance(value, Array):
+    """A value as an array; the value itself if it is an `Array`, of a subclass of NumPy's arrays, or not of numbers."""
+    if isinstance(value, Array) or (isinstance(value, np.ndarray) and type(value) not in HOST_ARRAYS):
         return value
     try:
         return NAMESPACE["asarray"](value, device=device)

@@ -11,6 +11,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import Final
 
+import numpy as np
+
 # NumPy's names, including removed ones, and the standard's names for the same functions and dtypes.
 RENAMED: Final[Mapping[str, str]] = {
     "absolute": "abs",
@@ -82,6 +84,10 @@ def missing(module: str, name: str, public: Collection[str]) -> str:
         return f"module {module!r} has no attribute {name!r}: NumPy's {name} is called {RENAMED[name]} in the standard"
     if name in INSTEAD:
         return f"module {module!r} has no attribute {name!r}: the standard has no {name}; use {INSTEAD[name]}"
+    package, _, chapter = module.partition(".")
+    if hasattr(np if not chapter else getattr(np, chapter, None), name):
+        home = ".".join(filter(None, (package, "numpy", chapter)))
+        return f"module {module!r} has no attribute {name!r}: the standard has no {name}; {home} has NumPy's"
     return f"module {module!r} has no attribute {name!r}"
 
 
