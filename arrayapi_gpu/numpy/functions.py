@@ -22,6 +22,7 @@ from ..api.numpy.through_host import arrays_in
 from .table import ARRAY_PARAMETERS, OTHERWISE, SEQUENCE_PARAMETERS, WEAK
 
 NAMESPACE: Final = vars(arrayapi_gpu)
+UNDER_CONFIG: Final = "which `config.host_transfers` allows, logs or forbids"
 NUMBERS: Final = (bool, int, float, complex)
 HOST_VALUES: Final = (list, tuple, np.ndarray, np.generic, range)
 
@@ -102,8 +103,9 @@ def where_computed(function: Callable[..., Any]) -> str:
     """The sentence of a docstring that says where a function of NumPy is computed."""
     found, own = counterpart(NAMESPACE, function)
     if found is None:
-        return "Computed by NumPy on host copies, which `config.host_transfers` allows, logs or forbids."
-    return "Computed on the device" + ("." if own else f", by `{found.__module__}.{found.__name__}`.")
+        return f"Computed by NumPy on host copies, {UNDER_CONFIG}."
+    home = whole_name(function).rpartition(".")[0].replace("numpy", arrayapi_gpu.__name__, 1)
+    return "Computed on the device" + ("." if own else f", by `{home}.{found.__name__}`.")
 
 
 def function(numpys: Callable[..., Any], module: str) -> Callable[..., Any]:

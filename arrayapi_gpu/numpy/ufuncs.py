@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from .. import Array
-from ..api.numpy.numpy_ufuncs import direct_function, ufunc_handler
-from .functions import HOST_VALUES, NAMESPACE, NUMBERS, as_array, device_of
+from ..api.numpy.numpy_ufuncs import direct_function, is_on_device, ufunc_handler
+from .functions import HOST_VALUES, NAMESPACE, NUMBERS, UNDER_CONFIG, as_array, device_of
 
 _computed = ufunc_handler(NAMESPACE)
 
@@ -34,7 +34,8 @@ class ufunc:
         self.__name__ = self.__qualname__ = numpys.__name__
         self.__module__ = module
         self.__wrapped__ = numpys
-        self.__doc__ = f"NumPy's ufunc `{numpys.__name__}` of arrays on a device."
+        where = "on the device" if is_on_device(NAMESPACE, numpys) else f"by NumPy on host copies, {UNDER_CONFIG}"
+        self.__doc__ = f"NumPy's ufunc `{numpys.__name__}` of arrays on a device.\n\nComputed {where}."
 
     def __getattr__(self, name: str) -> Any:
         if name in ("nin", "nout", "nargs", "ntypes", "types", "identity", "signature", "__signature__"):
