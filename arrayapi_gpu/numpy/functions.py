@@ -15,7 +15,7 @@ import numpy as np
 import arrayapi_gpu
 
 from .. import Array
-from ..api.core.host_values import HOST_ARRAYS
+from ..api.core.host_values import HOST_ARRAYS, PYTHON_SCALARS
 from ..api.numpy.numpy_protocols import computed, counterpart, whole_name
 from ..api.numpy.signatures import signature
 from ..api.numpy.through_host import arrays_in
@@ -23,7 +23,6 @@ from .table import ARRAY_PARAMETERS, OTHERWISE, SEQUENCE_PARAMETERS, WEAK
 
 NAMESPACE: Final = vars(arrayapi_gpu)
 UNDER_CONFIG: Final = "which `config.host_transfers` allows, logs or forbids"
-NUMBERS: Final = (bool, int, float, complex)
 HOST_VALUES: Final = (list, tuple, np.ndarray, np.generic, range)
 
 
@@ -94,7 +93,7 @@ class Arguments:
     def _one(self, value: Any, kind: str, device: Any, weak: bool) -> Any:
         if kind == "arrays" and isinstance(value, (list, tuple)):
             return [self._one(item, "array", device, self.weak) for item in value]
-        if kind and (isinstance(value, HOST_VALUES) or (not weak and type(value) in NUMBERS)):
+        if kind and (isinstance(value, HOST_VALUES) or (not weak and type(value) in PYTHON_SCALARS)):
             return as_array(value, device)
         return value
 

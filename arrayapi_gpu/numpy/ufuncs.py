@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from .. import Array
+from ..api.core.host_values import PYTHON_SCALARS
 from ..api.numpy.numpy_ufuncs import direct_function, is_on_device, ufunc_handler
-from .functions import HOST_VALUES, NAMESPACE, NUMBERS, UNDER_CONFIG, as_array, device_of
+from .functions import HOST_VALUES, NAMESPACE, UNDER_CONFIG, as_array, device_of
 
 _computed = ufunc_handler(NAMESPACE)
 
@@ -56,7 +57,7 @@ class ufunc:
         device = device_of((inputs, options))
         given = [as_array(x, device) if k < arrays and isinstance(x, HOST_VALUES) else x for k, x in enumerate(inputs)]
         if device is None and not any([isinstance(x, Array) for x in given]):
-            given = [as_array(x) if k < arrays and type(x) in NUMBERS else x for k, x in enumerate(given)]
+            given = [as_array(x) if k < arrays and type(x) in PYTHON_SCALARS else x for k, x in enumerate(given)]
         out = options.get("out")
         if out is not None and not isinstance(out, tuple):
             options["out"] = (out,)
