@@ -15,13 +15,14 @@ import numpy as np
 import arrayapi_gpu
 
 from .. import Array
+from ..api.core.host_values import HOST_ARRAYS, PYTHON_SCALARS
 from ..api.numpy.numpy_protocols import computed, counterpart, whole_name
 from ..api.numpy.signatures import signature
 from ..api.numpy.through_host import arrays_in
 from .table import ARRAY_PARAMETERS, OTHERWISE, SEQUENCE_PARAMETERS, WEAK
 
 NAMESPACE: Final = vars(arrayapi_gpu)
-NUMBERS: Final = (bool, int, float, complex)
+UNDER_CONFIG: Final = "which `config.host_transfers` allows, logs or forbids"
 HOST_VALUES: Final = (list, tuple, np.ndarray, np.generic, range)
 
 
@@ -31,8 +32,8 @@ def device_of(values: Any) -> Any:
 
 
 def as_array(value: Any, device: Any = None) -> Any:
-    """A value as an array; the value itself if it is an `Array`, or not of numbers."""
-    if isinstance(value, Array):
+    """A value as an array; the value itself if it is an `Array`, of a subclass of NumPy's arrays, or not of numbers."""
+    if isinstance(value, Array) or (isinstance(value, np.ndarray) and type(value) not in HOST_ARRAYS):
         return value
     try:
         return NAMESPACE["asarray"](value, device=device)
@@ -92,7 +93,7 @@ class Arguments:
     def _one(self, value: Any, kind: str, device: Any, weak: bool) -> Any:
         if kind == "arrays" and isinstance(value, (list, tuple)):
             return [self._one(item, "array", device, self.weak) for item in value]
-        if kind and (isinstance(value, HOST_VALUES) or (not weak and type(value) in NUMBERS)):
+        if kind and (isinstance(value, HOST_VALUES) or (not weak and type(value) in PYTHON_SCALARS)):
             return as_array(value, device)
         return value
 
@@ -101,8 +102,9 @@ def where_computed(function: Callable[..., Any]) -> str:
     """The sentence of a docstring that says where a function of NumPy is computed."""
     found, own = counterpart(NAMESPACE, function)
     if found is None:
-        return "Computed by NumPy on host copies, which `config.host_transfers` allows, logs or forbids."
-    return "Computed on the device" + ("." if own else f", by `{found.__module__}.{found.__name__}`.")
+        return f"Computed by NumPy on host copies, {UNDER_CONFIG}."
+    home = whole_name(function).rpartition(".")[0].replace("numpy", arrayapi_gpu.__name__, 1)
+    return "Computed on the device" + ("." if own else f", by `{home}.{found.__name__}`.")
 
 
 def function(numpys: Callable[..., Any], module: str) -> Callable[..., Any]:

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from .. import Array
-from ..api.numpy.numpy_ufuncs import direct_function, ufunc_handler
-from .functions import HOST_VALUES, NAMESPACE, NUMBERS, as_array, device_of
+from ..api.core.host_values import PYTHON_SCALARS
+from ..api.numpy.numpy_ufuncs import direct_function, is_on_device, ufunc_handler
+from .functions import HOST_VALUES, NAMESPACE, UNDER_CONFIG, as_array, device_of
 
 _computed = ufunc_handler(NAMESPACE)
 
@@ -34,7 +35,8 @@ class ufunc:
         self.__name__ = self.__qualname__ = numpys.__name__
         self.__module__ = module
         self.__wrapped__ = numpys
-        self.__doc__ = f"NumPy's ufunc `{numpys.__name__}` of arrays on a device."
+        where = "on the device" if is_on_device(NAMESPACE, numpys) else f"by NumPy on host copies, {UNDER_CONFIG}"
+        self.__doc__ = f"NumPy's ufunc `{numpys.__name__}` of arrays on a device.\n\nComputed {where}."
 
     def __getattr__(self, name: str) -> Any:
         if name in ("nin", "nout", "nargs", "ntypes", "types", "identity", "signature", "__signature__"):
@@ -55,7 +57,7 @@ class ufunc:
         device = device_of((inputs, options))
         given = [as_array(x, device) if k < arrays and isinstance(x, HOST_VALUES) else x for k, x in enumerate(inputs)]
         if device is None and not any([isinstance(x, Array) for x in given]):
-            given = [as_array(x) if k < arrays and type(x) in NUMBERS else x for k, x in enumerate(given)]
+            given = [as_array(x) if k < arrays and type(x) in PYTHON_SCALARS else x for k, x in enumerate(given)]
         out = options.get("out")
         if out is not None and not isinstance(out, tuple):
             options["out"] = (out,)

@@ -321,6 +321,7 @@ METHODS: dict[str, tuple[str, ...]] = {
     "astype": ("x.astype(xp.float32)", "x.astype(xp.float16)"),
     "conj": ("c.conj()",),
     "copy": ("x.copy()",),
+    "flat": ("x.flat[3:9]", "x.flat[k]"),
     "flatten": ("x.flatten()",),
     "item": ("x.item(1, 1)",),
     "round": ("x.round()", "x.round(1)"),
@@ -350,11 +351,13 @@ METHOD_NEITHER = frozenset(
         "device dtype itemsize nbytes ndim offset shape size strides gpudata __array_namespace__ __array_priority__",
         "__cuda_array_interface__ __dlpack__ __dlpack_c_exchange_api__ __dlpack_device__ __len__ __setitem__ __slots__",
         "__annotations__ __dict__ __module__ __weakref__",
+        "base flags setflags resize tofile dump dumps",
     )
 )
 
 # Statements that write ``y`` (float32), ``z`` (int32) or ``t`` (complex64), of the shape of ``x``.
 ASSIGNMENTS: tuple[str, ...] = (
+    "y.flat = x", "y.flat[2:6] = x[0, :]",
     "y[...] = x", "y[:] = x + q", "y[1:3] = x[0:2]", "y[::-1] = x", "y[::2, 1:] = x[:2, 1:]", "y[0, :] = x[1, :]",
     "y[:, 0] = x[0, :]", "y[0, 0] = x[1, 1]", "y[1, 2] = 5", "y[...] = 5", "y[...] = float(x[0, 0])",
     "y[...] = x[0, :]", "y[...] = x.to_numpy()", "y[...] = np.asarray(x)", "y[np.array([2, 0])] = x[:2]",

@@ -11,7 +11,7 @@ from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.backends.refusing import RefusingDevice, refuse_from_now_on
 
 # What needs no driver, or comes to a verb that does.
-HARMLESS = {"alloc", "trim", "address_of_bytes"}
+HARMLESS = {"alloc", "trim", "address_of_bytes", "has_binary"}
 
 
 def test_every_verb_refuses_and_says_why() -> None:

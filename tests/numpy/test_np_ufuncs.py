@@ -118,6 +118,11 @@ def test_attributes(name: str) -> None:
         assert inspect.signature(ufunc) == inspect.signature(theirs)
 
 
+def test_docstrings_say_where_they_compute() -> None:
+    assert "on the device." in (np.add.__doc__ or "") and "on the device." in (np.deg2rad.__doc__ or "")
+    assert "host copies" in (np.gcd.__doc__ or "") and "host copies" in (np.modf.__doc__ or "")
+
+
 def test_an_unknown_attribute() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'frobnicate'"):
         np.add.frobnicate  # noqa: B018

@@ -11,6 +11,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import Final
 
+import numpy as np
+
 from ...backends import BACKEND_NAMES
 
 # NumPy's names, including removed ones, and the standard's names for the same functions and dtypes.
@@ -133,6 +135,10 @@ def missing(module: str, name: str, public: Collection[str]) -> str:
     if name in FOREIGN or name in BACKEND_NAMES:
         instead = FOREIGN.get(name, f'device="{name}", or config.set(device="{name}")')
         return f"module {module!r} has no attribute {name!r}: use {instead}"
+    package, _, chapter = module.partition(".")
+    if hasattr(np if not chapter else getattr(np, chapter, None), name):
+        home = ".".join(filter(None, (package, "numpy", chapter)))
+        return f"module {module!r} has no attribute {name!r}: the standard has no {name}; {home} has NumPy's"
     return f"module {module!r} has no attribute {name!r}"
 
 

@@ -9,10 +9,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...lazy import handle, is_fixed, leaf, memory
-from ...memory.layout import Layout
+from ...lazy import handle, is_fixed, leaf, memory, rebind
+from ...memory.layout import Layout, size
 from ..core.array_object import Array
 from ..core.memory_order import is_in_order
+from ..standard.creation_functions import zeros
 from .resizing_functions import resize
 
 # The flags, in the order in which NumPy prints them, and the short names of NumPy's keys.
@@ -193,6 +194,20 @@ def _setflags(self: Array, write: bool | None = None, align: bool | None = None,
         Flags(self).writeable = write
 
 
+def _resize(self: Array, *new_shape: Any, refcheck: bool = True) -> None:
+    """Give the array another shape and number of elements in place: elements in C order, then zeros.
+
+    Other arrays that share the memory keep it, so ``refcheck`` has no effect. ValueError for a read-only array.
+    """
+    given = new_shape[0] if len(new_shape) == 1 else new_shape
+    shape = tuple(given) if isinstance(given, (tuple, list)) else (given,)
+    if not Flags(self).writeable:
+        raise ValueError("resize: the array is read-only; use numpy.resize(x, shape)")
+    resized = zeros((size(shape),), dtype=self.dtype, device=self.device)
+    resized[: self.size] = self.ravel()[: resized.size]
+    rebind(self, resized.reshape(shape)._node)
+
+
 def _tofile(self: Array, fid: Any, sep: str = "", format: str = "%s") -> None:
     """Write the elements to a file in C order, as bytes, or as text if there is a separator."""
     self.to_numpy().tofile(fid, sep, format)
@@ -221,7 +236,7 @@ def add_attributes() -> None:
     }
     for name, value in attributes.items():
         setattr(Array, name, value)
-    for method in (_setflags, _tofile, _dump, _dumps):
+    for method in (_setflags, _resize, _tofile, _dump, _dumps):
         method.__name__ = method.__name__.strip("_")
         method.__qualname__ = f"Array.{method.__name__}"
         setattr(Array, method.__name__, method)

@@ -12,12 +12,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...memory.dtypes import COMPLEX_FLOATING, FLOATING
+from ...memory.dtypes import COMPLEX_FLOATING, FLOATING, fit
 from ..core.array_object import Array
 from ..core.host_values import PYTHON_SCALARS
 from ..standard.data_type_functions import floating
 from .array_attributes import Flat
 from .resizing_functions import resize
+
+HOST_NUMBERS: Final = (*PYTHON_SCALARS, np.generic)
 
 
 def arrays_of(xp: dict[str, Any], *values: Any) -> list[Any]:
@@ -319,7 +321,11 @@ def _piecewise(xp: dict[str, Any], x: Any, condlist: Any, funclist: Sequence[Any
 def _copyto(xp: dict[str, Any], dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
     if not isinstance(dst, Array):
         raise TypeError("copyto: got an array of another library")
-    if isinstance(src, PYTHON_SCALARS):
+    if isinstance(src, np.generic):
+        if not np.can_cast(src.dtype, dst.dtype, casting):
+            raise TypeError(f"copyto: got {src.dtype}; allowed: {casting!r} casts to {dst.dtype}")
+        value: Any = fit(src, dst.dtype)
+    elif isinstance(src, PYTHON_SCALARS):
         if not np.can_cast(np.min_scalar_type(src), dst.dtype, casting) or dst.dtype not in FLOATING:
             raise TypeError("copyto: NumPy decides about the cast of a number")
         value = src
@@ -346,6 +352,8 @@ def _put(xp: dict[str, Any], a: Any, ind: Any, v: Any) -> None:
 
 
 def _putmask(xp: dict[str, Any], a: Any, mask: Any, values: Any) -> None:
+    if isinstance(values, HOST_NUMBERS):
+        values = fit(values, a.dtype)
     mask, values = arrays_of(xp, a, mask, values)[1:]
     if mask.shape != a.shape or values.shape not in ((), a.shape):
         raise ValueError("putmask: NumPy repeats values of another shape")

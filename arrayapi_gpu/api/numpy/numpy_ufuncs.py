@@ -164,6 +164,13 @@ def _called(
     return result if target is None else _written(ufunc, result, target)
 
 
+def is_on_device(xp: dict[str, Any], ufunc: np.ufunc) -> bool:
+    """Whether a function of this namespace computes a ufunc of NumPy."""
+    return (RENAMED.get(ufunc.__name__, ufunc.__name__) in xp or composed(xp, ufunc.__name__) is not None) and (
+        ufunc.nout == 1
+    )
+
+
 def direct_function(xp: dict[str, Any], ufunc: np.ufunc, inputs: Sequence[Any]) -> Callable[..., Any] | None:
     """The function of this namespace that gives the ufunc of these inputs as it is, in NumPy's dtypes; None if operands
     or the result are converted, and if an operand is neither an array nor a number.

@@ -105,9 +105,11 @@ def _meshgrid(
     axes = [*range(len(xi))]
     if indexing == "xy" and len(xi) > 1:
         axes[:2] = [1, 0]
-    vectors = [x.ravel() for x in arrays_of(xp, *xi)]
+    vectors = [x if x.ndim == 1 else x.ravel() for x in arrays_of(xp, *xi)]
+    if len(xi) < 2:
+        return tuple([x.copy() for x in vectors] if copy else vectors)
     grids = [x.reshape([-1 if k == axis else 1 for k in axes]) for axis, x in zip(sorted(axes), vectors, strict=True)]
-    if not sparse and grids:
+    if not sparse:
         grids = [xp["broadcast_to"](x, xp["broadcast_shapes"](*[y.shape for y in grids])) for x in grids]
     return tuple([x.copy() for x in grids] if copy else grids)
 

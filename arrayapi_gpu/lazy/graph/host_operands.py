@@ -36,7 +36,10 @@ from .views import View, shown, view_of
 
 READ_BY_THREAD = 1 << 20  # bytes from which on a thread reads a block
 # Functions that wrap public ones (`api.core.arguments`), or through which NumPy and methods call them.
-WRAPPERS = ("checked", "named", "method", "handler", "__array_function__", "__array_ufunc__")
+WRAPPERS = (
+    "checked", "named", "method", "handler", "computed", "call", "_call", "__call__", "_into", "__array_function__",
+    "__array_ufunc__",
+)  # fmt: skip
 # Values over host operands that are computed before the values that use them, because these would read them repeatedly.
 computed_first: WeakSet[Node] = WeakSet()
 

@@ -124,6 +124,20 @@ def test_shape_is_assigned() -> None:
         x.shape = (5, 2)
 
 
+@pytest.mark.parametrize("shape", [(2, 2), (5, 4), (0,), (13,), (3, 4)])
+def test_resize(shape: tuple[int, ...]) -> None:
+    x, host = both()
+    x.resize(shape)
+    host.resize(shape, refcheck=False)
+    assert x.tolist() == host.tolist()
+    x.resize(2, 1)
+    x[0] = 7
+    assert x.shape == (2, 1) and float(x[0, 0]) == 7
+    x.setflags(write=False)
+    with pytest.raises(ValueError, match="read-only"):
+        x.resize(3)
+
+
 def test_parts_are_assigned() -> None:
     x = xp.asarray([1 + 2j, 3 + 4j])
     x.real = 9
