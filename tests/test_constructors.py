@@ -107,7 +107,7 @@ def handles(device: Device) -> tuple[Slots, Slots]:
 
 
 FAST: dict[str, list[Callable[[Device], tuple[Slots, Slots]]]] = {
-    "backends/pool.py alloc": [buffers],
+    "backends/buffers.py taken": [buffers],
     "memory/gpuarray.py empty": [storages, lambda device: arrays(fresh(device, 4, 5))],
     "memory/gpuarray.py _another": [
         lambda device: arrays(fresh(device, 4, 5).row(-1)),

@@ -12,6 +12,7 @@ from __future__ import annotations
 import importlib
 import types
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -164,7 +165,13 @@ def inject_native(injector: Injector, replace: Replace) -> None:
     replace(back_end, "aligned_memory", injector.wrap(back_end.aligned_memory, "alloc", memory))
     replace(compiler, "build", injector.wrap(compiler.build, "build", refused))
     replace(compiler, "runtime", failing(compiler.runtime))
-    replace(library.NativeLoops, "program", failing(library.NativeLoops.program))
+    made = library.NativeLoops.program
+
+    def failing_program(*args: Any) -> Any:
+        """The program of a launch, whose runs may fail."""
+        return SimpleNamespace(run=injector.wrap(made(*args).run, "launch", memory))
+
+    replace(library.NativeLoops, "program", failing_program)
 
 
 DRIVERS: dict[str, Callable[[Injector, Replace], None]] = {

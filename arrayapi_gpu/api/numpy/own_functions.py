@@ -81,10 +81,12 @@ def _linspace(
 ) -> Any:  # fmt: skip
     """`linspace`, also between arrays, along a new axis."""
     parts = num - 1 if endpoint else num
-    if all([isinstance(end, (*PYTHON_SCALARS, np.number)) for end in (start, stop)]):
+    if all([isinstance(end, (*PYTHON_SCALARS,)) or getattr(end, "shape", None) == () for end in (start, stop)]):
         found = xp["linspace"](start, stop, num, endpoint=endpoint, dtype=dtype, device=device)
-        return (found, np.float64(stop - start) / parts if parts > 0 else math.nan) if retstep else found
-    start, stop = (floating(x) for x in arrays_of(xp, start, stop))
+        delta = np.float64(stop - start) if isinstance(stop - start, (int, float)) else stop - start
+        return (found, delta / parts if parts > 0 else math.nan) if retstep else found
+    own = xp["result_type"](*[getattr(end, "dtype", end) for end in (start, stop)], 1.0)
+    start, stop = (x.astype(own) for x in arrays_of(xp, start, stop))
     delta = stop - start
     steps = xp["arange"](num, dtype=delta.dtype, device=delta.device).reshape((-1,) + (1,) * delta.ndim)
     step = delta / parts if parts > 0 else math.nan
