@@ -104,7 +104,7 @@ def main() -> None:
     add("--device", default=default_device().name, metavar="D", help="(default: the default device)")
     add("--only", nargs="+", default=list(CALLS), choices=list(CALLS), metavar="CALL", help="(default: all)")
     add("--sizes", nargs="+", type=int, default=SIZES, metavar="N", help="elements (default: 10^3 and 10^6)")
-    add("--rounds", type=int, default=3, metavar="N", help="processes for each figure, of which the least counts (3)")
+    add("--rounds", type=int, default=3, metavar="N", help="processes for each figure; the least counts (3)")
     add("--one", nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:

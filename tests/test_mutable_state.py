@@ -105,6 +105,7 @@ STATE = {
     "lazy/run/evaluate.py _lock": State("itself", "renewed"),
     "lazy/run/evaluate.py plans": State("_lock", "emptied", cleared=True),
     "lazy/run/meanwhile.py _jobs": State("step", "emptied", cleared=True),
+    "kernels/core/borrowing.py _submitted": State("step", "emptied", cleared=True),
     "lazy/run/launches.py known": State("step", "emptied", cleared=True),
     "memory/gpuarray.py _limit": State("rough", "kept"),
     "memory/gpuarray.py _lines": State("step", "kept"),

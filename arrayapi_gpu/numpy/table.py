@@ -1,4 +1,4 @@
-"""The table of NumPy's names: which arguments are arrays, what is taken as it is, and what is not taken.
+"""The table of NumPy's names: the arguments that are arrays, the names taken from NumPy itself, and those refused.
 
 Every other name is a function or ufunc of NumPy, whose signature the installed NumPy has; `functions` and `ufuncs` make
 this package's from it.

@@ -54,7 +54,7 @@ def computes_in_forks(device: Device) -> bool:
 def forked(attempt: Callable[[Any, Any], object], x: Any, y: Any, computes: bool) -> tuple[str, float]:
     """Fork, try something in the child, and return what is wrong with it and the seconds until then.
 
-    ``computes``: the child shall compute, as this process does afterwards.
+    ``computes``: the child must compute, as this process does afterwards.
     """
     reader, writer = os.pipe()
     started = time.monotonic()

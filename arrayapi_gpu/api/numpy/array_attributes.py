@@ -170,7 +170,7 @@ class Flat:
 
 
 def _base(self: Array) -> Array | None:
-    """The whole memory of which the array shows a part, in one dimension; None if the array shows all of it.
+    """The memory in which the array lies, in one dimension; None if the array has all elements of it.
 
     Computes the array. Unlike in NumPy it is a new array, so ``y.base is x`` is False.
     """

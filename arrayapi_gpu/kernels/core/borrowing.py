@@ -18,10 +18,30 @@ from ...config import config
 from ...memory.gpuarray import GpuArray, Rolled, Storage, empty
 from . import tuning
 from .launch import KernelMissing, without_compiler
-from .specialise import background
+from .specialise import Job, background
+from .store import Recent
+
+JOBS_KEPT = 2048  # kernels whose jobs are remembered
+
+_submitted: Recent[tuple[Device, str], Job] = Recent(JOBS_KEPT)
 
 P = ParamSpec("P")
 R = TypeVar("R", GpuArray, None)
+
+
+def waits(device: Device) -> bool:
+    """Return whether a program waits for the kernels of a device: the settings say so, or it has loops instead."""
+    return config.wait_for_compiler or device.loops is not None
+
+
+def submitted(missing: KernelMissing) -> Job | None:
+    """Return the job that compiles a kernel, which is submitted once; None where too many jobs wait."""
+    job = _submitted.get(missing.key)
+    if job is None or (job.done and not job.failed):
+        job = background.submit(missing.job)
+        if job is not None:
+            _submitted[missing.key] = job
+    return job
 
 
 def loops_for(device: Device, arrays: Iterable[GpuArray], exact: bool) -> Device | None:
@@ -97,18 +117,18 @@ def on_loops_meanwhile(function: Callable[P, R], exact: Callable[..., bool] = la
 
     @wraps(function)
     def call(*args: P.args, **options: P.kwargs) -> R:
-        arrays = [*_arrays_in(args), *_arrays_in([*options.values()])]
-        device = arrays[0].storage.device
-        if config.wait_for_compiler or device.loops is not None:
+        device = next(item for item in args if isinstance(item, GpuArray)).storage.device
+        if waits(device):
             return function(*args, **options)
         try:
             with without_compiler():
                 return function(*args, **options)
         except KernelMissing as missing:
+            arrays = [*_arrays_in(args), *_arrays_in([*options.values()])]
             loops = loops_for(device, arrays, exact(*args, **options))
             if loops is None:
                 return function(*args, **options)
-            job = background.submit(missing.job)
+            job = submitted(missing)
         borrowed = Borrowed(device, loops)
         try:
             with without_compiler():

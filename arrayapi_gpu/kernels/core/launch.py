@@ -57,12 +57,12 @@ def recording() -> Iterator[list[Launch]]:
 
 
 class KernelMissing(Exception):
-    """A kernel would have to be compiled first, where there is no time for that. ``job``: a function that compiles
-    it."""
+    """A kernel would have to be compiled first, where there is no time for that. ``job``: a function that compiles it;
+    ``key``: identifies the kernel."""
 
-    def __init__(self, job: Callable[[], object]):
+    def __init__(self, job: Callable[[], object], key: tuple[Device, str]):
         super().__init__("a kernel is not compiled yet")
-        self.job = job
+        self.job, self.key = job, key
 
 
 _without_compiler: ContextVar[bool] = ContextVar("without_compiler", default=False)
@@ -86,7 +86,7 @@ def compiled(device: Device, text: str, name: str) -> Kernel:
         global _made
         source = assemble(text)
         if _without_compiler.get() and not device.has_binary(source, name):
-            raise KernelMissing(partial(compiled, device, text, name))
+            raise KernelMissing(partial(compiled, device, text, name), (device, text))
         kernel = device.compile(source, name)
         if _made >= tuning.GENERATION[device.is_gpu]:
             _made = 0

@@ -204,8 +204,8 @@ class Elementwise:
         tiling = tiling_of(self.device, expression.body, self._schedule, aligned, self._grain)
         try:
             variant = expression.variant(self._schedule, self._wide, tiling)
-        except KernelMissing:
-            raise KernelMissing(partial(self._compile, aligned, ahead=True)) from None
+        except KernelMissing as missing:
+            raise KernelMissing(partial(self._compile, aligned, ahead=True), missing.key) from None
         if ahead:
             expression.prepare(variant)
         self._kernels[aligned] = variant

@@ -19,14 +19,13 @@ from dataclasses import replace
 from typing import Any
 
 from ...backends.base import Buffer
-from ...config import config
 from ...kernels.core import tuning
 from ...kernels.core.body import MEMORY, OPERAND, STEP, Reference, T
-from ...kernels.core.borrowing import Borrowed, loops_for
+from ...kernels.core.borrowing import Borrowed, loops_for, submitted, waits
 from ...kernels.core.launch import BoundLaunch, KernelMissing, without_compiler
 from ...kernels.core.operation import Kind
 from ...kernels.core.ops import UserRule
-from ...kernels.core.specialise import Job, background
+from ...kernels.core.specialise import Job
 from ...kernels.core.store import Recent
 from ...memory.gpuarray import GpuArray, empty
 from ...memory.layout import Layout, size
@@ -46,7 +45,7 @@ def kernel_or_meanwhile(
     """Launch the kernel of a group, or compute the group in another way while its kernel is compiled. Return the launch
     if it may run again."""
     facts, make = launcher
-    if config.wait_for_compiler or node.device.loops is not None:
+    if waits(node.device):
         return make(buffers)
     key = (node.device, *facts)
     job = _jobs.get(key)
@@ -55,7 +54,7 @@ def kernel_or_meanwhile(
             with without_compiler():
                 return make(buffers)
         except KernelMissing as missing:
-            job = background.submit(missing.job)
+            job = submitted(missing)
             if job is not None:
                 _jobs[key] = job
     if _computed(group, node, results):

@@ -12,7 +12,7 @@ from support import in_part, scalar_twin, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu import backends
-from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.backends.base import Device, KernelBuildError
 from arrayapi_gpu.backends.state import clear
 from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels.core import tuning
@@ -137,3 +137,32 @@ def test_copies_need_leave_and_room(compiling: Device, monkeypatch: pytest.Monke
             assert loops_for(compiling, arrays, exact=True) is (None if compiling.is_gpu else loops)
     monkeypatch.setattr(tuning, "MEANWHILE_COPIED", 99)
     assert loops_for(compiling, arrays, exact=True) is (None if compiling.is_gpu else loops)
+
+
+def test_a_kernel_is_compiled_by_one_job(compiling: Device, jobs: list[Job], monkeypatch: pytest.MonkeyPatch) -> None:
+    x = xp.asarray(np.arange(100, 0, -1, dtype=np.int32), device=compiling)
+    xp.sync(x)
+    monkeypatch.setattr(compiling, "has_binary", lambda source, name: False, raising=False)
+    with config.set(wait_for_compiler=False):
+        for _ in range(5):
+            assert to_host(xp.sort(x)).tolist() == [*range(1, 101)]
+    assert len(jobs) == 1
+
+
+def test_a_kernel_that_does_not_compile_is_tried_once(
+    compiling: Device, jobs: list[Job], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x = xp.asarray(np.arange(100, 0, -1, dtype=np.int32), device=compiling)
+    xp.sync(x)
+    monkeypatch.setattr(compiling, "has_binary", lambda source, name: False, raising=False)
+
+    def refuse(source: str, name: str) -> Any:
+        raise KernelBuildError(compiling, name, source, "no such instruction")
+
+    monkeypatch.setattr(compiling, "build", refuse, raising=False)
+    with config.set(wait_for_compiler=False):
+        for _ in range(3):
+            assert to_host(xp.sort(x)).tolist() == [*range(1, 101)]
+            for job in jobs:
+                job.do()
+    assert [job.failed for job in jobs] == [True]
