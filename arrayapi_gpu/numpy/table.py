@@ -37,8 +37,9 @@ OTHERWISE: Final[Mapping[str, frozenset[str]]] = {
 
 # Functions with Python numbers whose dtype follows from the arrays with them (NEP 50); elsewhere they become arrays.
 WEAK: Final = frozenset((
-    "allclose", "clip", "copyto", "fill_diagonal", "full_like", "isclose", "max", "min", "nan_to_num", "place",
-    "put", "put_along_axis", "putmask", "select", "where",
+    "allclose", "clip", "copyto", "fill_diagonal", "full_like", "isclose", "max", "min", "nan_to_num",
+    "nanpercentile", "nanquantile", "percentile", "place", "put", "put_along_axis", "putmask", "quantile", "select",
+    "where",
 ))  # fmt: skip
 
 # NumPy's own objects: they hold no elements, or they are values of the host: dtypes, strings, masked

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -10,6 +11,7 @@ from support.numpy_calls import FFT, FUNCTIONS, LINALG, OPERANDS
 
 import arrayapi_gpu as xp
 import arrayapi_gpu.numpy as np
+from arrayapi_gpu.backends.base import Device
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -144,3 +146,34 @@ def test_arguments_by_name() -> None:
     assert np.zeros(shape=(2, 1)).shape == (2, 1)
     with pytest.raises(TypeError):
         np.zeros()  # type: ignore[call-arg]
+
+
+NUMBERS: dict[str, Callable[[Any, Any], Any]] = {
+    "append": lambda m, x: m.append(x, 1.5),
+    "clip": lambda m, x: m.clip(x, 1, 2.5),
+    "full_like": lambda m, x: m.full_like(x, 2.5),
+    "interp": lambda m, x: m.interp(1.5, x, x),
+    "linspace": lambda m, x: m.linspace(0, x, 3),
+    "maximum": lambda m, x: m.maximum(x, 1.5),
+    "nan_to_num": lambda m, x: m.nan_to_num(x, nan=1.5),
+    "nanpercentile": lambda m, x: m.nanpercentile(x, 50),
+    "nanquantile": lambda m, x: m.nanquantile(x, 0.5),
+    "outer": lambda m, x: m.outer(x, 2.5),
+    "percentile": lambda m, x: m.percentile(x, 50.0),
+    "percentile of several": lambda m, x: m.percentile(x, [25, 50]),
+    "power": lambda m, x: m.power(x, 2),
+    "quantile": lambda m, x: m.quantile(x, 0.5),
+    "searchsorted": lambda m, x: m.searchsorted(x, 1.5),
+    "select": lambda m, x: m.select([x > 1], [x], 2.5),
+    "where": lambda m, x: m.where(x > 1, x, 2.5),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int32"])
+def test_a_number_with_an_array_leaves_the_dtype_that_numpy_leaves(device: Device, name: str, dtype: str) -> None:
+    host = numpy.asarray([1, 2, 4], dtype)
+    expected = numpy.asarray(NUMBERS[name](numpy, host))
+    found = numpy.asarray(NUMBERS[name](np, np.array(host)))
+    assert found.dtype == expected.dtype
+    numpy.testing.assert_allclose(found, expected, rtol=1e-3 if dtype == "float16" else 1e-6)
