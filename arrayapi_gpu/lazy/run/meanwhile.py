@@ -5,11 +5,11 @@ way, with the same bits, and a thread in the background compiles its kernel, whi
 
 * On a CPU the loops that were compiled ahead of time compute the group, in the memory of its operands.
 * On a GPU the kernels of its single operations do, which all programs share, if they are all compiled. Otherwise loops
-  compute the group on copies in the host's memory.
+  compute a small group on copies in the host's memory.
 
-Where neither is possible, or where intermediate values would take too much memory (`tuning.MEANWHILE`), the program
-waits, as it does with ``config.wait_for_compiler``. Rounded sums on a GPU have another order than those of loops, so
-there the loops compute their operands only.
+Where neither is possible, or where intermediate values or copies would take too much memory or time (`tuning.MEANWHILE`
+and what follows it), the program waits, as it does with ``config.wait_for_compiler``. Rounded sums on a GPU have
+another order than those of loops, so there the loops compute their operands only.
 """
 
 from __future__ import annotations
@@ -81,11 +81,16 @@ def _computed(group: Group, node: Node, results: Sequence[GpuArray]) -> bool:
     return nbytes <= tuning.MEANWHILE and any(way(group, node, results) for way in ways)
 
 
+def _operations(group: Group) -> int:
+    """The operations on elements that a group takes."""
+    return sum([size(one.shape) for one in group.nodes]) or size(group.top.shape)
+
+
 # Step by step
 
 
 def _by_steps(group: Group, node: Node, results: Sequence[GpuArray]) -> bool:
-    """Compute a group by one launch for each of its operations; return False where one lacks its kernel and loops."""
+    """Compute a group by one launch for each of its operations; return False where one cannot be launched."""
     reduced = node is not group.top and node.op.kind is Kind.REDUCTION
     if len(group.nodes) + reduced < 2:
         return False
@@ -161,14 +166,14 @@ def _fused(node: Node) -> Group:
 
 
 def _launch_one(group: Group, node: Node, results: Sequence[GpuArray]) -> None:
-    """Launch one operation by its kernel, or by loops; KernelMissing where it has neither."""
+    """Launch one operation by its kernel, or on a CPU by loops; KernelMissing where it has neither."""
     _, make = launcher_of(group, node, results)
     arrays = [item for item in (*results, *group.leaves, *group.memory) if isinstance(item, GpuArray)]
     try:
         with without_compiler():
             make([item.storage.buffer for item in arrays])
     except KernelMissing:
-        if not _by_loops(group, node, results):
+        if node.device.is_gpu or not _by_loops(group, node, results):
             raise
 
 
@@ -180,6 +185,8 @@ def _by_loops(group: Group, node: Node, results: Sequence[GpuArray]) -> bool:
     if group.kind is Kind.ROWS:
         return False
     device = node.device
+    if not device.host_shared and _operations(group) > tuning.MEANWHILE_OPERATIONS:
+        return False
     op: Any = node.op
     exact = group.kind is not Kind.REDUCTION or not op.monoid.rounds(op.accumulator(group.top.dtype))
     items = [*results, *group.leaves, *group.memory]

@@ -209,6 +209,19 @@ def test_above_the_limit_a_program_waits(compiling: Device, queue: Queue, monkey
     assert all(job.done for job in queue.jobs), "nobody compiles it once more"
 
 
+def test_copies_are_made_for_few_operations(
+    compiling: Device, form: str, queue: Queue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if form != "loops on copies":
+        pytest.skip("of loops on copies alone")
+    x, y, _ = operands(compiling, "float32")
+    for most, expected in ((3 * 40 * 70, "native"), (3 * 40 * 70 - 1, str(compiling))):
+        monkeypatch.setattr(tuning, "MEANWHILE_OPERATIONS", most)
+        with xp.debug.record() as launches:
+            xp.sync(xp.exp(x) * y + x)
+        assert [launch.device for launch in launches] == [expected]
+
+
 def test_a_failed_compilation_is_logged_once_and_costs_no_value(
     compiling: Device, form: str, queue: Queue, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
