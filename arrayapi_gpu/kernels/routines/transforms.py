@@ -1,0 +1,443 @@
+"""Fourier transforms by own kernels, on GPUs whose vendor has no library for them.
+
+A transform along an axis takes one pass over memory, or, where its elements do not fit in the local memory of a group,
+two passes or more over its factors (Bailey, "FFTs in external or hierarchical memory", 1990). In a pass each group has
+some rows in local memory and computes them by Stockham's algorithm, whose stages are butterflies of 2 to 16 elements.
+A length with a prime factor above 13 becomes a convolution (Bluestein 1970), whose length has none. Roots of unity are
+tables that were computed on the host in a higher precision, so errors are a few roundings for each stage.
+
+Real input is read as it is, and of a real result only the half that is wanted is written.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...backends.base import Device
+from ...memory.dtypes import COMPONENT, DTYPE_OF, REAL_FLOATING, SHORT, promote
+from ...memory.gpuarray import GpuArray, empty, upload
+from ...memory.layout import size, transpose
+from ..core.dialect import Parameters, int64s
+from ..core.launch import FixedKernel
+from ..core.store import Recent, kept
+from ..core.texts import section
+from ..maps.copy import assign, contiguous
+from .butterflies import RADICES, butterfly
+
+TILE_BYTES = 1 << 15  # of the rows of a group
+GROUP = 256  # work-items, at most
+PASS = {8: (4096, 1024), 16: (2048, 512)}  # by bytes: longest transform of one pass, and of each of several
+OWN_ELEMENTS = 16  # of a work-item
+TABLES = 64  # of roots of unity that are kept
+DIGITS = 4  # of the number of a row
+
+
+def compute(name: str, operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple[GpuArray, ...] | None:
+    """Return the result of a transform; None for a device that computes it better by a library.
+
+    ``name``: of NumPy's function. ``options``: its lengths ``s`` along ``axes``, and ``norm``.
+    """
+    (x,) = operands
+    device = x.storage.device
+    library = device.library
+    if not device.is_gpu or device.host_shared or (library is not None and name in library.names):
+        return None
+    axes = options.get("axes") or tuple(range(len(x.shape)))
+    lengths = options.get("s") or default_lengths(name, x.shape, axes)
+    norm = options.get("norm") or "backward"
+    inverse = name in ("ifftn", "irfftn")
+    factor = scale(math.prod(lengths), norm, inverse)
+    order = [*zip(axes, lengths, strict=True)]
+    if name == "rfftn":
+        order = [order[-1], *order[:-1]]
+    for number, (axis, n) in enumerate(order):
+        real = (name == "rfftn" and not number, name == "irfftn" and number == len(order) - 1)
+        x = along(x, axis, n, inverse, real, 1.0 if number < len(order) - 1 else factor)
+    return (x,)
+
+
+def default_lengths(name: str, shape: Sequence[int], axes: Sequence[int]) -> tuple[int, ...]:
+    """Return the lengths of the transforms along whole axes."""
+    lengths = [shape[axis] for axis in axes]
+    if name == "irfftn":
+        lengths[-1] = 2 * (lengths[-1] - 1)
+    return tuple(lengths)
+
+
+def scale(n: int, norm: str, inverse: bool) -> float:
+    """Return the factor of a transform of ``n`` elements."""
+    if norm == "ortho":
+        return 1 / math.sqrt(n)
+    return 1 / n if (norm == "backward") is inverse else 1.0
+
+
+class Line(NamedTuple):
+    """The facts of a transform along an axis: [outer, n, inner] in memory."""
+
+    outer: int
+    inner: int
+    n: int
+    extent: int  # of the input along the axis
+    given: int  # elements of the input that count
+    kept: int  # elements of the output
+    inverse: bool
+    real_in: bool
+    hermitian: bool  # the input is one half of an array with that symmetry, and the output is real
+
+
+def along(x: GpuArray, axis: int, n: int, inverse: bool, real: tuple[bool, bool], factor: float) -> GpuArray:
+    """Transform along one axis. ``real``: whether the input and the output are real."""
+    device, shape = x.storage.device, x.shape
+    kept = n // 2 + 1 if real[0] else n
+    pair = promote(x.dtype, DTYPE_OF["c64"])
+    dtype = COMPONENT[pair] if real[1] else pair
+    out_shape = (*shape[:axis], kept, *shape[axis + 1 :])
+    if not size(out_shape):
+        return empty(device, dtype, out_shape)
+    line = Line(
+        size(shape[:axis]), size(shape[axis + 1 :]), n, shape[axis],
+        min(shape[axis], n // 2 + 1 if real[1] else n), kept, inverse, x.dtype in REAL_FLOATING, real[1],
+    )  # fmt: skip
+    out = empty(device, dtype, out_shape)
+    if (parts := split(n, pair.itemsize)) is None:
+        _by_convolution(line, x, axis, out, pair, factor)
+    else:
+        _by_passes(line, parts, contiguous(x), out, pair, factor)
+    return out
+
+
+@lru_cache(4096)
+def split(n: int, nbytes: int) -> tuple[int, ...] | None:
+    """Return the factors of a length that separate passes transform; None where a prime factor is too large."""
+    whole, part = PASS[nbytes]
+    if stages(n) is None:
+        return None
+    if n <= whole:
+        return (n,)
+    count = 2
+    while part**count < n:
+        count += 1
+    while True:
+        found = _balanced(n, count, part)
+        if found is not None:
+            return found
+        count += 1
+
+
+def _balanced(n: int, count: int, most: int) -> tuple[int, ...] | None:
+    """The factors of a number, so many and as equal as can be; None where one would be larger than ``most``."""
+    if count == 1:
+        return (n,) if n <= most else None
+    wanted = n ** (1 / count)
+    divisors = [k for k in range(1, most + 1) if n % k == 0]
+    for factor in sorted(divisors, key=lambda k: abs(math.log(k / wanted))):
+        if n // factor > most ** (count - 1):
+            continue
+        rest = _balanced(n // factor, count - 1, most)
+        if rest is not None:
+            return (factor, *rest)
+    return None
+
+
+@lru_cache(4096)
+def stages(n: int) -> tuple[int, ...] | None:
+    """Return the radices whose product is a number, as few as can be and the largest as small; None where a prime
+    factor is too large."""
+    if n == 1:
+        return ()
+    best: tuple[int, ...] | None = None
+    for radix in RADICES:
+        if n % radix == 0 and (rest := stages(n // radix)) is not None:
+            found = tuple(sorted((radix, *rest), reverse=True))
+            if best is None or (len(found), found) < (len(best), best):
+                best = found
+    return best
+
+
+def smooth(least: int) -> int:
+    """Return the smallest number of at least ``least`` with no prime factor above 7."""
+    best = 1 << (least - 1).bit_length()
+    sevens = 1
+    while sevens < best:
+        fives = sevens
+        while fives < best:
+            threes = fives
+            while threes < best:
+                twos = threes << max((-(-least // threes) - 1).bit_length(), 0)
+                best = min(best, twos)
+                threes *= 3
+            fives *= 5
+        sevens *= 7
+    return best
+
+
+# Passes
+
+
+class Digit(NamedTuple):
+    """One digit of the number of a row: how many values it takes, and strides: of the input, of the output, of the root
+    or the place along the axis, and of the frequency."""
+
+    values: int
+    source: int = 0
+    out: int = 0
+    turn: int = 0
+    base: int = 0
+
+
+@dataclass(frozen=True)
+class PassSpec:
+    """The facts that a kernel is compiled for."""
+
+    pair: np.dtype[Any]
+    n: int
+    first: bool
+    last: bool
+    by_rows_in: bool = False
+    by_rows_out: bool = False
+    real_in: bool = False
+    hermitian_in: bool = False
+    real_out: bool = False
+    conjugate_in: bool = False
+    conjugate_out: bool = False
+
+    @property
+    def rows(self) -> int:
+        """The rows of a group, a power of two."""
+        most = max(TILE_BYTES // self.pair.itemsize // self.n, 1)
+        return 1 << (most.bit_length() - 1)
+
+    @property
+    def items(self) -> int:
+        """The work-items of a group."""
+        wanted = -(-self.n * self.rows // OWN_ELEMENTS)
+        return max(min(GROUP, 1 << (wanted - 1).bit_length()), 32)
+
+
+_NUMBERS = ("rows", "in_0", "out_0", "in_j", "out_k", "step_in", "step_out", "given", "kept", "n", "bits")
+_DIGITS = [
+    *[f"d{k}" for k in range(1, DIGITS)],
+    *[f"{each}_b{k}" for k in range(DIGITS) for each in ("in", "out", "turn", "base")],
+]
+
+
+def _by_passes(
+    line: Line, parts: Sequence[int], x: GpuArray, out: GpuArray, pair: np.dtype[Any], factor: float
+) -> None:
+    """Transform along the axis of a line, whose length is the product of ``parts``.
+
+    Between passes memory is [outer, frequencies of the passes before, elements of this one, elements behind, inner].
+    """
+    device, n, inner = x.storage.device, line.n, line.inner
+    done = 1
+    for number, part in enumerate(parts):
+        first, last = number == 0, number == len(parts) - 1
+        rest = n // done // part  # elements behind
+        target = out if last else empty(device, pair, (line.outer, n, inner))
+        spec = _spec(line, pair, part, first, last)
+        spec = replace(spec, by_rows_in=rest * inner == 1, by_rows_out=last and first and inner == 1)
+        step = inner if last else rest * inner
+        numbers = {"in_j": inner if first else rest * inner, "out_k": step, "step_in": rest, "step_out": done}
+        turns = None if last else _turns(device, pair, part * rest)
+        _launch(spec, line, _digits(line, parts[:number], rest, first, last), x, target, numbers, factor, turns)
+        x, done = target, done * part
+
+
+def _digits(line: Line, before: Sequence[int], rest: int, first: bool, last: bool) -> list[Digit]:
+    """The digits of a row of a pass. ``before``: the lengths of the passes before; ``rest``: that of those behind."""
+    inner, n, done = line.inner, line.n, math.prod(before)
+    whole = n // done * inner  # from one frequency of the passes before to the next
+    outer = Digit(line.outer, (line.extent if first else n) * inner, (line.kept if last else n) * inner)
+    lowest = Digit(inner, 1, 1)
+    if not last:
+        return [outer, Digit(done, whole, whole), Digit(rest, 0 if first else inner, inner, 1), lowest]
+    # Results are written in the order of their frequencies, of which the first pass gives the lowest digit.
+    frequencies, stride, place = [], whole, done
+    for count in reversed(before):
+        place //= count
+        frequencies.append(Digit(count, stride, 0, 0, place))
+        stride *= count
+    return [outer, *[Digit(1)] * (DIGITS - 2 - len(before)), *frequencies, lowest]
+
+
+def _spec(line: Line, pair: np.dtype[Any], n: int, first: bool, last: bool) -> PassSpec:
+    """The facts of a pass: the first one reads the input of a line, and the last one writes its output."""
+    return PassSpec(
+        pair, n, first, last, real_in=first and line.real_in, hermitian_in=first and line.hermitian,
+        real_out=last and line.hermitian, conjugate_in=first and line.inverse, conjugate_out=last and line.inverse,
+    )  # fmt: skip
+
+
+def _launch(
+    spec: PassSpec,
+    line: Line,
+    digits: Sequence[Digit],
+    x: GpuArray,
+    out: GpuArray,
+    numbers: Mapping[str, int],
+    factor: float,
+    turns: tuple[GpuArray, GpuArray, int] | None = None,
+) -> None:
+    device = x.storage.device
+    roots = _roots(device, spec.pair, spec.n)
+    coarse, fine, bits = turns or (roots, roots, 0)
+    rows = math.prod([digit.values for digit in digits])
+    values = {
+        "rows": rows, "in_0": x.offset, "out_0": out.offset, "given": line.given, "kept": line.kept, "n": line.n,
+        "bits": bits, **numbers,
+    }  # fmt: skip
+    strides = [number for digit in digits for number in digit[1:]]
+    fields = [*[values[name] for name in _NUMBERS], *[digit.values for digit in digits[1:]], *strides, factor]
+    items = -(-rows // spec.rows) * spec.items
+    _kernel(device, spec).run("transform", items, [out, x, roots, coarse, fine], fields, spec.items)
+
+
+@kept
+def _kernel(device: Device, spec: PassSpec) -> FixedKernel:
+    short, part = SHORT[spec.pair], SHORT[COMPONENT[spec.pair]]
+    elements = spec.n * spec.rows
+    constants: dict[str, object] = {
+        "N": spec.n, "ROWS": spec.rows, "SIZE": spec.items, "ROOM": elements + (elements >> 4) + 1,
+        "FIRST": spec.first, "LAST": spec.last, "BY_ROWS_IN": spec.by_rows_in, "BY_ROWS_OUT": spec.by_rows_out,
+        "REAL_IN": spec.real_in, "HERMITIAN_IN": spec.hermitian_in, "REAL_OUT": spec.real_out,
+        "CONJUGATE_IN": spec.conjugate_in, "CONJUGATE_OUT": spec.conjugate_out,
+    }  # fmt: skip
+    radices = stages(spec.n) or ()
+    lines: list[str] = []
+    done = 1
+    for radix in radices:
+        each = -(-elements // radix // spec.items)
+        lines += section("transforms", "stage", r=radix, each=each, done=done, C=short).splitlines()
+        done *= radix
+    names = {"C": short, "F": part, "O": part if spec.real_out else short, "I": part if spec.real_in else short}
+    text = "\n".join([
+        section("transforms", "product", C=short),
+        section("transforms", "words", C=short, B=spec.pair.itemsize),
+        *[butterfly(radix, short, part) for radix in sorted({*radices})],
+        section("transforms", "pass", stages=lines, **names),
+    ])  # fmt: skip
+    return FixedKernel(
+        device, "transform", Parameters([*int64s(*_NUMBERS, *_DIGITS), ("scale", part)]), text, constants
+    )
+
+
+# Convolution
+
+
+def _by_convolution(line: Line, x: GpuArray, axis: int, out: GpuArray, pair: np.dtype[Any], factor: float) -> None:
+    """Bluestein's algorithm, along the last axis of a copy."""
+    device, n = x.storage.device, line.n
+    m = smooth(2 * n - 1)
+    rows = line.outer * line.inner
+    line = line._replace(outer=rows, inner=1)
+    order = [*[k for k in range(len(x.shape)) if k != axis], axis]
+    source = contiguous(GpuArray(x.storage, x.dtype, *transpose(x.layout, order)))
+    # Passes over single elements read the input, and write the output, of whichever kind it is.
+    digits = [Digit(rows, line.extent, n), Digit(1), Digit(1), Digit(n, 0, 0, 1, 1)]
+    steps = {"in_j": 1, "out_k": 1, "step_in": 1, "step_out": 1}
+    whole, padded, product = (
+        empty(device, pair, (rows, n)),
+        empty(device, pair, (rows, m)),
+        empty(device, pair, (rows, m)),
+    )
+    begun, ended = (replace(_spec(line, pair, 1, True, True), **flags) for flags in _HALVES)
+    _launch(begun, line._replace(kept=n), digits, source, whole, steps, 1.0)
+    kernels = partial(_run_chirps, device, pair, rows, n, m)
+    chirp, spectrum = _chirps(device, pair, n, m)
+    kernels("modulate", rows * m, padded, whole, chirp)
+    kernels("convolve", rows * m, product, along(padded, 1, m, False, (False, False), 1.0), spectrum)
+    kernels("demodulate", rows * n, whole, along(product, 1, m, False, (False, False), 1.0), chirp)
+    result = empty(device, out.dtype, tuple([out.shape[k] for k in order]))
+    digits[0] = Digit(rows, n, line.kept)
+    _launch(ended, line._replace(given=n), digits, whole, result, steps, factor)
+    assign(
+        out, GpuArray(result.storage, out.dtype, *transpose(result.layout, [order.index(k) for k in range(len(order))]))
+    )
+
+
+# Of a pass over single elements, the flags that the first does not have, and those that the last does not have.
+_HALVES: tuple[dict[str, Any], dict[str, Any]] = (
+    {"real_out": False, "conjugate_out": False},
+    {"real_in": False, "hermitian_in": False, "conjugate_in": False},
+)
+
+
+def _run_chirps(
+    device: Device, pair: np.dtype[Any], rows: int, n: int, m: int, name: str, items: int, *arrays: GpuArray
+) -> None:
+    _chirp_kernel(device, pair, name).run(name, items, arrays, (rows, n, m))
+
+
+@kept
+def _chirp_kernel(device: Device, pair: np.dtype[Any], name: str) -> FixedKernel:
+    short = SHORT[pair]
+    text = section("transforms", "product", C=short) + section("transforms", name, C=short)
+    return FixedKernel(device, name, Parameters(int64s("rows", "n", "m")), text)
+
+
+# Tables
+
+_PI_REST = np.longdouble(1.2246467991473532e-16)  # pi less the nearest float64
+
+_tables: Recent[tuple[Any, ...], Any] = Recent(TABLES)
+
+
+def _table(key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+    found = _tables.get(key)
+    if found is None:
+        found = _tables[key] = make()
+    return found
+
+
+def roots_of_unity(n: int, k: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return exp(-2 pi i k / n) in complex128, correctly rounded but for the last bit of the host's widest dtype."""
+    k = k % n
+    quarter = (8 * k // n + 1) // 2
+    angle = (4 * k - quarter * n).astype(np.longdouble) * (np.longdouble(np.pi) + _PI_REST) / (2 * np.longdouble(n))
+    cos, sin = np.cos(angle), np.sin(angle)
+    result = np.empty(len(k), np.complex128)
+    result.real = np.choose(quarter % 4, [cos, -sin, -cos, sin])
+    result.imag = -np.choose(quarter % 4, [sin, cos, -sin, -cos])
+    return result
+
+
+def _roots(device: Device, pair: np.dtype[Any], n: int) -> GpuArray:
+    def make() -> GpuArray:
+        return upload(device, roots_of_unity(n, np.arange(n)).astype(pair))
+
+    return _table((_roots, device, pair, n), make)  # type: ignore[no-any-return]
+
+
+def _turns(device: Device, pair: np.dtype[Any], n: int) -> tuple[GpuArray, GpuArray, int]:
+    """Two tables, whose products are all roots of n, and the bits of an index in the second."""
+
+    def make() -> tuple[GpuArray, GpuArray, int]:
+        bits = max((n - 1).bit_length() // 2, 1)
+        coarse = roots_of_unity(n, np.arange((n >> bits) + 1) << bits)
+        fine = roots_of_unity(n, np.arange(1 << bits))
+        return upload(device, coarse.astype(pair)), upload(device, fine.astype(pair)), bits
+
+    return _table((_turns, device, pair, n), make)  # type: ignore[no-any-return]
+
+
+def _chirps(device: Device, pair: np.dtype[Any], n: int, m: int) -> tuple[GpuArray, GpuArray]:
+    """The chirp exp(-pi i j^2 / n), and the spectrum of the one by which it is undone, over m."""
+
+    def make() -> tuple[GpuArray, GpuArray]:
+        j = np.arange(n)
+        chirp = roots_of_unity(2 * n, j * j)
+        undone = np.zeros(m, np.complex128)
+        undone[:n] = chirp.conj()
+        undone[m - n + 1 :] = chirp[:0:-1].conj()
+        return upload(device, chirp.astype(pair)), upload(device, (np.fft.fft(undone) / m).astype(pair))
+
+    return _table((_chirps, device, pair, n, m), make)  # type: ignore[no-any-return]
+
+
+KERNELS = {name: partial(compute, name) for name in ("fftn", "ifftn", "rfftn", "irfftn")}

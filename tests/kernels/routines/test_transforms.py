@@ -1,0 +1,152 @@
+"""Fourier transforms by own kernels: values against NumPy's in double precision, and the choice of passes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import mpmath  # type: ignore[import-untyped]
+import numpy as np
+import pytest
+from support import in_part, scalar_twin
+
+import arrayapi_gpu as xp
+from arrayapi_gpu import backends
+from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels.routines import transforms
+from arrayapi_gpu.kernels.routines.transforms import PASS, compute, roots_of_unity, smooth, split, stages
+from arrayapi_gpu.memory.gpuarray import upload
+
+# A power of two, one pass of several stages, a prime, a product of primes; two passes; three; convolutions.
+LENGTHS = [1, 2, 3, 13, 16, 35, 60, 169, 1000, 4096, 5000, 17, 97]
+ERROR = {"complex64": 4e-7, "complex128": 1e-15}  # of the norm
+
+
+@pytest.fixture
+def gpu(device: Device, monkeypatch: pytest.MonkeyPatch) -> Device:
+    """A GPU whose vendor has no library."""
+    if device.loops is not None:
+        pytest.skip("kernels of GPUs")
+    twin = device if device.is_gpu else scalar_twin(device)
+    backends.register(twin)
+    monkeypatch.setattr(twin, "host_shared", False)
+    monkeypatch.setattr(twin, "library", None)
+    return twin
+
+
+def operand(name: str, shape: tuple[int, ...], dtype: str) -> np.ndarray[Any, Any]:
+    rng = np.random.default_rng(7)
+    x = rng.standard_normal(shape)
+    if name == "rfftn":
+        return x.astype(np.dtype(dtype).type(0).real.dtype)
+    return (x + 1j * rng.standard_normal(shape)).astype(dtype)
+
+
+def compare(gpu: Device, name: str, x: np.ndarray[Any, Any], dtype: str, **options: Any) -> None:
+    results = compute(name, [upload(gpu, x)], options)
+    assert results is not None
+    found = results[0].download()
+    expected = getattr(np.fft, name)(x.astype("complex128" if x.dtype.kind == "c" else "float64"), **options)
+    assert found.shape == expected.shape
+    assert found.dtype == (np.dtype(dtype) if expected.dtype.kind == "c" else np.dtype(dtype).type(0).real.dtype)
+    assert np.linalg.norm(found - expected) <= ERROR[dtype] * np.linalg.norm(expected)
+
+
+@pytest.mark.parametrize("dtype", ERROR)
+@pytest.mark.parametrize(("n", "name"), in_part([(n, name) for n in LENGTHS for name in transforms.KERNELS]))
+def test_values_of_all_lengths(gpu: Device, n: int, name: str, dtype: str) -> None:
+    if dtype == "complex128" and "f64" not in gpu.dtypes:
+        pytest.skip("the device has no float64")
+    given = n // 2 + 1 if name == "irfftn" else n
+    for shape, axis in (((3, given), 1), ((2, given, 5), 1)):
+        compare(gpu, name, operand(name, shape, dtype), dtype, axes=(axis,), s=(n,))
+
+
+@pytest.mark.parametrize("name", transforms.KERNELS)
+@pytest.mark.parametrize(
+    ("shape", "options"),
+    [
+        ((6, 8, 10), {}),
+        ((17, 9), {"axes": (0, 1), "s": (20, 6)}),
+        ((17, 9), {"axes": (1, 0), "s": (19, 30)}),
+        ((5, 12), {"axes": (0,), "norm": "ortho"}),
+        ((6, 8), {"norm": "forward"}),
+        ((0, 8), {"axes": (1,)}),
+        ((8, 0), {"axes": (0,)}),
+    ],
+    ids=str,
+)
+def test_axes_lengths_and_norms(gpu: Device, name: str, shape: tuple[int, ...], options: dict[str, Any]) -> None:
+    compare(gpu, name, operand(name, shape, "complex64"), "complex64", **options)
+
+
+def test_passes_over_factors(gpu: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transforms, "PASS", {8: (16, 8), 16: (16, 8)})
+    split.cache_clear()
+    try:
+        for n in (64, 8 * 7 * 6):
+            assert len(split(n, 8) or ()) == (2 if n == 64 else 3)
+            for shape, axis in (((2, n), 1), ((2, n, 3), 1)):
+                for name in ("fftn", "irfftn"):
+                    given = tuple(n // 2 + 1 if name == "irfftn" and k == axis else m for k, m in enumerate(shape))
+                    compare(gpu, name, operand(name, given, "complex64"), "complex64", axes=(axis,), s=(n,))
+    finally:
+        split.cache_clear()
+
+
+def test_bits_do_not_change_from_run_to_run(gpu: Device) -> None:
+    x = upload(gpu, operand("fftn", (7, 1000), "complex64"))
+    first, second = (compute("fftn", [x], {})[0].download() for _ in range(2))  # type: ignore[index]
+    assert first.tobytes() == second.tobytes()
+
+
+def test_values_that_are_not_finite_stay_in_their_row(gpu: Device) -> None:
+    x = operand("fftn", (4, 60), "complex64")
+    x[2, 5] = np.nan
+    (found,) = compute("fftn", [upload(gpu, x)], {"axes": (1,)}) or ()
+    assert np.isnan(found.download()).all(axis=1).tolist() == [False, False, True, False]
+
+
+def test_functions_of_the_chapter_use_them(gpu: Device) -> None:
+    x = xp.asarray(operand("fftn", (4, 60), "complex64"), device=gpu)
+    with xp.debug.record() as launches:
+        xp.sync(xp.fft.fft(x))
+    assert [launch.kernel for launch in launches] == ["transform"]
+
+
+def test_devices_with_a_library_use_that(device: Device) -> None:
+    x = upload(device, np.ones(8, np.complex64))
+    other = device.library is not None and "fftn" in device.library.names
+    assert (compute("fftn", [x], {}) is None) == (other or not device.is_gpu)
+
+
+def test_lengths_have_few_stages_and_passes() -> None:
+    assert stages(4096) == (16, 16, 16) and stages(100) == (10, 10) and stages(17) is None and stages(1) == ()
+    assert split(4096, 8) == (4096,) and split(17, 8) is None
+    for n in (1 << 26, 10**6, 10**7, 3**15, 7**7):
+        for nbytes, (_, most) in PASS.items():
+            parts = split(n, nbytes)
+            assert parts is not None and math.prod(parts) == n and max(parts) <= most
+    assert len(split(1 << 26, 8) or ()) == 3 and len(split(10**6, 8) or ()) == 2
+
+
+def test_convolutions_have_smooth_lengths() -> None:
+    def is_smooth(n: int) -> bool:
+        for prime in (2, 3, 5, 7):
+            while n % prime == 0:
+                n //= prime
+        return n == 1
+
+    for least in [*range(1, 200), 1999, 12345]:
+        assert smooth(least) == next(n for n in range(least, 2 * least + 1) if is_smooth(n))
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 8, 12, 1000, 4093, 1 << 30])
+def test_roots_are_rounded_correctly(n: int) -> None:
+    k = np.unique(np.random.default_rng(1).integers(0, n, 30))
+    for index, root in zip(k.tolist(), roots_of_unity(n, k).tolist(), strict=True):
+        with mpmath.workdps(40):
+            angle = -2 * mpmath.pi * index / n
+            exact = mpmath.cos(angle), mpmath.sin(angle)
+        for part, wanted in zip((root.real, root.imag), exact, strict=True):
+            assert abs(part - wanted) <= 0.51 * math.ulp(float(wanted) if abs(wanted) > 1e-30 else 0.0) + 1e-32
