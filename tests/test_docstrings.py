@@ -66,7 +66,6 @@ NOT_YET: set[str] = {
     "arrayapi_gpu.api.numpy.resizing_functions",
     "arrayapi_gpu.api.numpy.scatter_functions",
     "arrayapi_gpu.api.numpy.view_functions",
-    "arrayapi_gpu.api.standard.creation_functions",
     "arrayapi_gpu.api.standard.data_type_functions",
     "arrayapi_gpu.api.standard.indexing_functions",
     "arrayapi_gpu.api.standard.linear_algebra_functions",
