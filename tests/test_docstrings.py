@@ -46,8 +46,6 @@ if importlib.util.find_spec("distributed") is not None:
 
 # Modules whose docstrings are not in numpydoc's form yet.
 NOT_YET: set[str] = {
-    "arrayapi_gpu.api.core.array_object",
-    "arrayapi_gpu.api.core.inspection",
     "arrayapi_gpu.api.exchange.devices",
     "arrayapi_gpu.api.exchange.dlpack_functions",
     "arrayapi_gpu.api.exchange.gpudata_functions",
