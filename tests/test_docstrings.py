@@ -10,6 +10,8 @@ import doctest
 import importlib
 import importlib.util
 import inspect
+import pydoc
+import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
@@ -167,3 +169,27 @@ def test_examples_run(module: str, device: Device) -> None:
         test = parser.get_doctest(inspect.getdoc(value) or "", globs, name, None, None)
         runner.run(test, out=failures.append)
     assert not failures, "".join(failures)
+
+
+def listed(chapter: str) -> list[str]:
+    """The names that the docstring of the package lists under a heading."""
+    found = re.search(rf"^{chapter}\n((?:    \S.*\n)+)", xp.__doc__ or "", re.MULTILINE)
+    assert found is not None, chapter
+    return re.split(r",\s+", found[1].strip())
+
+
+def test_help_begins_with_the_functions() -> None:
+    """They are listed before classes, which pydoc describes first, in the order of the standard's chapters."""
+    begin = pydoc.plain(pydoc.render_doc(xp)).partition("\nCLASSES\n")[0]
+    headings = re.findall(r"^(\S.*)\n    \S", xp.__doc__ or "", re.MULTILINE)
+    assert all(f"\n    {heading}\n" in begin for heading in headings)
+    chapters = [heading for heading in headings if heading.endswith(" functions")]
+    assert len(chapters) == 11 and chapters == sorted(chapters) == headings[:11]
+    for chapter in chapters:
+        name = re.sub("[ -]", "_", chapter.lower().replace("element-wise", "elementwise"))
+        public: list[str] = importlib.import_module(f"arrayapi_gpu.api.standard.{name}").__all__
+        functions = {name for name in public if inspect.isfunction(getattr(xp, name))}
+        assert set(listed(chapter)) - {"from_dlpack"} == functions
+    names = [name for heading in headings for name in listed(heading)]
+    public_names = {name for name in xp.__all__ if not name.startswith("_")}
+    assert len(names) == len(set(names)) and set(names) | {"bfloat16"} == public_names | {"bfloat16"}

@@ -15,7 +15,7 @@ from ...memory.dtypes import DTYPE_OF
 F = TypeVar("F", bound=Callable[..., Any])
 
 # One dtype of each kind, which stands for the others: an operation treats all dtypes of a kind alike.
-KINDS: Final = {"boolean": "b8", "integer": "i32", "real floating-point": "f32", "complex": "c64"}
+ONE_OF_EACH: Final = {"boolean": "b8", "integer": "i32", "real floating-point": "f32", "complex": "c64"}
 BOOL, FLOAT64 = DTYPE_OF["b8"], DTYPE_OF["f64"]
 
 
@@ -414,13 +414,13 @@ def _listed(words: list[str], last: str) -> str:
 @cache
 def _taken(kinds: tuple[str, ...]) -> str:
     """The dtypes of these kinds, in words."""
-    return "any dtype" if len(kinds) == len(KINDS) else f"{_listed([*kinds], 'or')} dtype"
+    return "any dtype" if len(kinds) == len(ONE_OF_EACH) else f"{_listed([*kinds], 'or')} dtype"
 
 
 @cache
 def _refused(kinds: tuple[str, ...]) -> str:
     """The sentence of "Raises" on the dtypes of other kinds."""
-    others = [kind for kind in KINDS if kind not in kinds]
+    others = [kind for kind in ONE_OF_EACH if kind not in kinds]
     return f"For {_listed(others, 'and')} dtypes; use `astype` to convert.\n    " if others else ""
 
 
@@ -447,11 +447,11 @@ def described(function: F, op: Op, truth: bool = False) -> F:
     if text is None:  # a part of a function that has a docstring
         return function
     keys: dict[str, Any] = {}
-    for kind, short in KINDS.items():
+    for kind, short in ONE_OF_EACH.items():
         key: Any = DTYPE_OF[short] if op.arity == 1 else (DTYPE_OF[short],) * 2
         if key in op.rules:
             keys[kind] = key
-    kinds = tuple(KINDS if truth else keys)
+    kinds = tuple(ONE_OF_EACH if truth else keys)
     refused = "" if truth else _refused(kinds)
     if op.arity == 1:
         parameters = f"x : Array\n    Of {_taken(kinds)}."

@@ -10,12 +10,12 @@ import pytest
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.api.standard import elementwise_functions
-from arrayapi_gpu.api.standard.elementwise_texts import KINDS, TEXTS, described
+from arrayapi_gpu.api.standard.elementwise_texts import ONE_OF_EACH, TEXTS, described
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.core.ops import OPS
 from arrayapi_gpu.memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPONENT, DTYPES, INTEGRAL, NARROWER, REAL_FLOATING
 
-SETS = dict(zip(KINDS, (BOOLEAN, INTEGRAL, REAL_FLOATING, COMPLEX_FLOATING), strict=True))
+SETS = dict(zip(ONE_OF_EACH, (BOOLEAN, INTEGRAL, REAL_FLOATING, COMPLEX_FLOATING), strict=True))
 
 
 def promised(text: str, dtype: np.dtype[Any]) -> np.dtype[Any] | None:
