@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import Any, Final, TypeVar
 
 from ...kernels.core.ops import Op
@@ -411,13 +410,11 @@ def _listed(words: list[str], last: str) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
-@cache
 def _taken(kinds: tuple[str, ...]) -> str:
     """The dtypes of these kinds, in words."""
     return "any dtype" if len(kinds) == len(ONE_OF_EACH) else f"{_listed([*kinds], 'or')} dtype"
 
 
-@cache
 def _refused(kinds: tuple[str, ...]) -> str:
     """The sentence of "Raises" on the dtypes of other kinds."""
     others = [kind for kind in ONE_OF_EACH if kind not in kinds]
