@@ -171,6 +171,30 @@ def test_examples_run(module: str, device: Device) -> None:
     assert not failures, "".join(failures)
 
 
+def is_found(name: str, whole: str) -> bool:
+    """Whether a name in "See Also" is that of an object: of the class or module next to the name, or of the package."""
+    for path in (whole.rpartition(".")[0], "arrayapi_gpu"):
+        package, *parts = f"{path}.{name}".split(".")
+        found: Any = importlib.import_module(package)
+        for part in parts:
+            found = getattr(found, part, None)
+        if found is not None:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_related_names_are_found(module: str) -> None:
+    if module in NOT_YET:
+        pytest.skip("not written yet")
+    lost = []
+    for whole, value in documented()[module]:
+        path = whole.replace("__array_namespace_info__()", "Info")
+        for names, _ in docscrape.NumpyDocString(inspect.getdoc(value) or "")["See Also"]:
+            lost += [f"{whole}: {name}" for name, _ in names if not is_found(name, path)]
+    assert lost == []
+
+
 def listed(chapter: str) -> list[str]:
     """The names that the docstring of the package lists under a heading."""
     found = re.search(rf"^{chapter}\n((?:    \S.*\n)+)", xp.__doc__ or "", re.MULTILINE)
