@@ -172,9 +172,13 @@ def test_examples_run(module: str, device: Device) -> None:
 
 
 def is_found(name: str, whole: str) -> bool:
-    """Whether a name in "See Also" is that of an object: of the class or module next to the name, or of the package."""
-    for path in (whole.rpartition(".")[0], "arrayapi_gpu"):
-        package, *parts = f"{path}.{name}".split(".")
+    """Whether a name in "See Also" is that of an object: a whole name, or one in the class or module of the object
+    ``whole``, or one in the package."""
+    container = whole.rpartition(".")[0]
+    for path in (name, f"{container}.{name}", f"arrayapi_gpu.{name}"):
+        package, *parts = path.split(".")
+        if package != "arrayapi_gpu":
+            continue
         found: Any = importlib.import_module(package)
         for part in parts:
             found = getattr(found, part, None)
