@@ -161,6 +161,8 @@ def test_modules_not_done_yet_are_modules() -> None:
 def test_examples_run(module: str, device: Device) -> None:
     if module in NOT_YET:
         pytest.skip("not written yet")
+    if "f64" not in device.dtypes:
+        pytest.skip("examples print numbers of float64")
     failures: list[str] = []
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
     parser = doctest.DocTestParser()
