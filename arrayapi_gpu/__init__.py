@@ -1,10 +1,61 @@
-"""The Python array API standard, revision 2025.12, on CUDA and OpenCL devices.
+"""The Python array API standard, revision 2025.12, on CPUs, NVIDIA GPUs and OpenCL devices.
 
     import arrayapi_gpu as xp
 
-This module imports one module for each chapter of the standard; each of these begins with its public names. Arrays are
-lazy: an expression is computed when its values are needed, in as few kernels as possible. Importing the package does
-not load a driver.
+Arrays are lazy: an expression is computed when its values are needed, in as few kernels as possible. The module
+`arrayapi_gpu.numpy` has NumPy's names and signatures. Examples in docstrings assume the import above. ``help(xp.sum)``
+describes one function.
+
+Creation functions
+    arange, asarray, empty, empty_like, eye, from_dlpack, full, full_like, linspace, meshgrid, ones, ones_like,
+    tril, triu, zeros, zeros_like
+Data type functions
+    astype, can_cast, finfo, iinfo, isdtype, result_type
+Element-wise functions
+    abs, acos, acosh, add, asin, asinh, atan, atan2, atanh, bitwise_and, bitwise_invert, bitwise_left_shift,
+    bitwise_or, bitwise_right_shift, bitwise_xor, ceil, clip, conj, copysign, cos, cosh, divide, equal, exp, expm1,
+    floor, floor_divide, greater, greater_equal, hypot, imag, isfinite, isinf, isnan, less, less_equal, log, log1p,
+    log2, log10, logaddexp, logical_and, logical_not, logical_or, logical_xor, maximum, minimum, multiply, negative,
+    nextafter, not_equal, positive, pow, real, reciprocal, remainder, round, sign, signbit, sin, sinh, sqrt, square,
+    subtract, tan, tanh, trunc
+Indexing functions
+    take, take_along_axis
+Linear algebra functions
+    matmul, matrix_transpose, tensordot, vecdot
+Manipulation functions
+    broadcast_arrays, broadcast_shapes, broadcast_to, concat, expand_dims, flip, moveaxis, permute_dims, repeat,
+    reshape, roll, squeeze, stack, tile, unstack
+Searching functions
+    argmax, argmin, count_nonzero, nonzero, searchsorted, where
+Set functions
+    isin, unique_all, unique_counts, unique_inverse, unique_values
+Sorting functions
+    argsort, sort
+Statistical functions
+    cumulative_prod, cumulative_sum, max, mean, min, prod, std, sum, var
+Utility functions
+    all, any, diff
+NumPy's functions that the standard does not have
+    add_at, argpartition, array_split, atleast_1d, atleast_2d, atleast_3d, average, bincount, convolve, corrcoef,
+    cov, cross, cumprod, cumsum, delete, diag, dsplit, einsum, fliplr, flipud, gradient, histogram, hsplit, insert,
+    interp, kron, load, logspace, median, nanargmax, nanargmin, nancumprod, nancumsum, nanmax, nanmean, nanmedian,
+    nanmin, nanprod, nanquantile, nanstd, nansum, nanvar, pad, partition, put_along_axis, quantile, resize,
+    rollaxis, rot90, save, split, topk, transpose, trapezoid, vsplit
+Evaluation and memory
+    compute, explain, memory, record, sync, from_gpudata, from_host
+Kernels of your own
+    ElementwiseKernel, GpuKernel, RawKernel, ReductionKernel, ScanKernel
+Data types
+    bool, complex64, complex128, float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32,
+    uint64, bfloat16
+Constants
+    e, inf, nan, newaxis, pi
+Other classes and objects
+    Array, Memory, Records, config
+Modules
+    fft, lib, linalg, random, special
+
+This module imports one module for each chapter of the standard. Importing it does not load a driver.
 """
 
 from __future__ import annotations

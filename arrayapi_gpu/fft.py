@@ -112,17 +112,93 @@ def _transform(
 
 @of_arrays
 def fft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
-    """The discrete Fourier transform along ``axis``, complex.
+    """Return the discrete Fourier transform along one axis.
 
-    ``n``: the length to which the axis is cut or padded with zeros; ``norm``: "backward" divides the inverse transform
-    by n, "forward" divides this transform by n, "ortho" divides both by sqrt(n). Source: standard, ``fft.fft``.
+    Parameters
+    ----------
+    x : Array
+        An array of a numeric dtype. Integers are transformed in the default floating-point dtype.
+    n : int or None
+        The length to which the axis is cut, or padded with zeros. None is its extent.
+    axis : int
+        The axis.
+    norm : {"backward", "ortho", "forward"}
+        Where the length n divides: "backward", in inverse transforms; "forward", in the others; "ortho", its square
+        root in both.
+
+    Returns
+    -------
+    Array
+        A complex array. It is of complex128 for float64 and complex128, of complex64 for smaller
+        floating-point dtypes.
+
+    Raises
+    ------
+    TypeError
+        For booleans.
+    ValueError
+        If a length is less than 1, if an axis is out of bounds, or for another `norm`.
+
+    See Also
+    --------
+    ifft, rfft, fftn, fftfreq
+
+    References
+    ----------
+    Array API standard, chapter "Fourier transform functions": ``fft.fft``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([1.0, 2.0, 3.0, 4.0])
+    >>> print(xp.fft.fft(x))
+    [10.+0.j -2.+2.j -2.+0.j -2.-2.j]
     """
     return _transform("fft", "fftn", x, (n,), (axis,), norm)
 
 
 @of_arrays
 def ifft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
-    """The inverse of `fft`, complex; arguments as in `fft`. Source: standard, ``fft.ifft``."""
+    """Return the inverse discrete Fourier transform along one axis.
+
+    Parameters
+    ----------
+    x : Array
+        An array of a numeric dtype. Integers are transformed in the default floating-point dtype.
+    n : int or None
+        The length to which the axis is cut, or padded with zeros. None is its extent.
+    axis : int
+        The axis.
+    norm : {"backward", "ortho", "forward"}
+        Where the length n divides: "backward", in inverse transforms; "forward", in the others; "ortho", its square
+        root in both.
+
+    Returns
+    -------
+    Array
+        A complex array. It is of complex128 for float64 and complex128, of complex64 for smaller
+        floating-point dtypes.
+
+    Raises
+    ------
+    TypeError
+        For booleans.
+    ValueError
+        If a length is less than 1, if an axis is out of bounds, or for another `norm`.
+
+    See Also
+    --------
+    fft, irfft, ifftn
+
+    References
+    ----------
+    Array API standard, chapter "Fourier transform functions": ``fft.ifft``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([10, -2 + 2j, -2, -2 - 2j])
+    >>> print(xp.real(xp.fft.ifft(x)))
+    [1. 2. 3. 4.]
+    """
     return _transform("ifft", "ifftn", x, (n,), (axis,), norm)
 
 
@@ -130,10 +206,47 @@ def ifft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "bac
 def fftn(
     x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
 ) -> Array:
-    """The discrete Fourier transform along several axes (all by default), complex.
+    """Return the discrete Fourier transform along several axes.
 
-    ``s``: the lengths to which the axes are cut or padded, -1 for the whole axis; it requires ``axes``. ``norm`` as in
-    `fft`, with the product of the lengths for n. Source: standard, ``fft.fftn``.
+    Parameters
+    ----------
+    x : Array
+        An array of a numeric dtype. Integers are transformed in the default floating-point dtype.
+    s : sequence of int or None
+        The lengths to which the axes are cut, or padded with zeros; -1 stands for the extent. It needs `axes`.
+    axes : sequence of int or None
+        The axes. None takes all.
+    norm : {"backward", "ortho", "forward"}
+        Where the product n of the lengths divides: "backward", in inverse transforms; "forward", in the others;
+        "ortho", its square root in both.
+
+    Returns
+    -------
+    Array
+        A complex array. It is of complex128 for float64 and complex128, of complex64 for smaller
+        floating-point dtypes.
+
+    Raises
+    ------
+    TypeError
+        For booleans.
+    ValueError
+        If a length is less than 1, if an axis is out of bounds, or for another `norm`.
+
+    See Also
+    --------
+    ifftn, fft, rfftn
+
+    References
+    ----------
+    Array API standard, chapter "Fourier transform functions": ``fft.fftn``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([[1.0, 2.0], [3.0, 4.0]])
+    >>> print(xp.real(xp.fft.fftn(x)))
+    [[10. -2.]
+     [-4.  0.]]
     """
     return _transform("fftn", "fftn", x, s, axes, norm)
 
@@ -142,24 +255,136 @@ def fftn(
 def ifftn(
     x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
 ) -> Array:
-    """The inverse of `fftn`, complex; arguments as in `fftn`. Source: standard, ``fft.ifftn``."""
+    """Return the inverse discrete Fourier transform along several axes.
+
+    Parameters
+    ----------
+    x : Array
+        An array of a numeric dtype. Integers are transformed in the default floating-point dtype.
+    s : sequence of int or None
+        The lengths to which the axes are cut, or padded with zeros; -1 stands for the extent. It needs `axes`.
+    axes : sequence of int or None
+        The axes. None takes all.
+    norm : {"backward", "ortho", "forward"}
+        Where the product n of the lengths divides: "backward", in inverse transforms; "forward", in the others;
+        "ortho", its square root in both.
+
+    Returns
+    -------
+    Array
+        A complex array. It is of complex128 for float64 and complex128, of complex64 for smaller
+        floating-point dtypes.
+
+    Raises
+    ------
+    TypeError
+        For booleans.
+    ValueError
+        If a length is less than 1, if an axis is out of bounds, or for another `norm`.
+
+    See Also
+    --------
+    fftn, ifft, irfftn
+
+    References
+    ----------
+    Array API standard, chapter "Fourier transform functions": ``fft.ifftn``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([[10.0, -2.0], [-4.0, 0.0]])
+    >>> print(xp.real(xp.fft.ifftn(x)))
+    [[1. 2.]
+     [3. 4.]]
+    """
     return _transform("ifftn", "ifftn", x, s, axes, norm)
 
 
 @of_arrays
 def rfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
-    """The first n//2 + 1 elements of the `fft` of a real array, complex; the other elements are their conjugates.
+    """Return the discrete Fourier transform of a real array along one axis.
 
-    Arguments as in `fft`. Source: standard, ``fft.rfft``.
+    Parameters
+    ----------
+    x : Array
+        An array of a real numeric dtype. Integers are transformed in the default floating-point dtype.
+    n : int or None
+        The length to which the axis is cut, or padded with zeros. None is its extent.
+    axis : int
+        The axis.
+    norm : {"backward", "ortho", "forward"}
+        Where the length n divides: "backward", in inverse transforms; "forward", in the others; "ortho", its square
+        root in both.
+
+    Returns
+    -------
+    Array
+        A complex array with n // 2 + 1 elements along the axis; the other elements of `fft` are their conjugates.
+
+    Raises
+    ------
+    TypeError
+        For booleans and complex dtypes.
+    ValueError
+        If a length is less than 1, if an axis is out of bounds, or for another `norm`.
+
+    See Also
+    --------
+    irfft, fft, rfftn, rfftfreq
+
+    References
+    ----------
+    Array API standard, chapter "Fourier transform functions": ``fft.rfft``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([1.0, 2.0, 3.0, 4.0])
+    >>> print(xp.fft.rfft(x))
+    [10.+0.j -2.+2.j -2.+0.j]
     """
     return _transform("rfft", "rfftn", x, (n,), (axis,), norm)
 
 
 @of_arrays
 def irfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
-    """The inverse of `rfft`, real; ``n``: the length of the result, by default 2 * (M - 1) for an axis of M elements.
+    """Return the inverse of `rfft` along one axis.
 
-    ValueError for an empty axis. Source: standard, ``fft.irfft``.
+    Parameters
+    ----------
+    x : Array
+        An array of a numeric dtype. Integers are transformed in the default floating-point dtype.
+    n : int or None
+        The length of the result along the axis. None is 2 * (M - 1) for M elements.
+    axis : int
+        The axis.
+    norm : {"backward", "ortho", "forward"}
+        Where the length n divides: "backward", in inverse transforms; "forward", in the others; "ortho", its square
+        root in both.
+
+    Returns
+    -------
+    Array
+        A real array.
+
+    Raises
+    ------
+    TypeError
+        For booleans.
+    ValueError
+        If the axis is empty, if a length is less than 1, if an axis is out of bounds, or for another `norm`.
+
+    See Also
+    --------
+    rfft, ifft, irfftn
+
+    References
+    ----------
+    Array API standard, chapter "Fourier transform functions": ``fft.irfft``.
+
+    Examples
+    --------
+    >>> print(xp.fft.irfft(xp.asarray([10, -2 + 2j, -2])))
+    [1. 2. 3. 4.]
     """
     return _transform("irfft", "irfftn", x, (n,), (axis,), norm)
 
@@ -168,10 +393,46 @@ def irfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "ba
 def rfftn(
     x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
 ) -> Array:
-    """The transform of a real array along several axes (all by default), complex: `rfft` along the last of them, then
-    `fft` along the others.
+    """Return the discrete Fourier transform of a real array along several axes.
 
-    Arguments as in `fftn`. Source: standard, ``fft.rfftn``.
+    Parameters
+    ----------
+    x : Array
+        An array of a real numeric dtype. Integers are transformed in the default floating-point dtype.
+    s : sequence of int or None
+        The lengths to which the axes are cut, or padded with zeros; -1 stands for the extent. It needs `axes`.
+    axes : sequence of int or None
+        The axes. None takes all.
+    norm : {"backward", "ortho", "forward"}
+        Where the product n of the lengths divides: "backward", in inverse transforms; "forward", in the others;
+        "ortho", its square root in both.
+
+    Returns
+    -------
+    Array
+        A complex array: `rfft` along the last of the axes, then `fft` along the others.
+
+    Raises
+    ------
+    TypeError
+        For booleans and complex dtypes.
+    ValueError
+        If a length is less than 1, if an axis is out of bounds, or for another `norm`.
+
+    See Also
+    --------
+    irfftn, fftn, rfft
+
+    References
+    ----------
+    Array API standard, chapter "Fourier transform functions": ``fft.rfftn``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([[1.0, 2.0], [3.0, 4.0]])
+    >>> print(xp.real(xp.fft.rfftn(x)))
+    [[10. -2.]
+     [-4.  0.]]
     """
     return _transform("rfftn", "rfftn", x, s, axes, norm)
 
@@ -180,19 +441,94 @@ def rfftn(
 def irfftn(
     x: Array, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Norm = "backward"
 ) -> Array:
-    """The inverse of `rfftn`, real; ``s``: the lengths of the result. ValueError if the last axis is empty.
+    """Return the inverse of `rfftn` along several axes.
 
-    Source: standard, ``fft.irfftn``.
+    Parameters
+    ----------
+    x : Array
+        An array of a numeric dtype. Integers are transformed in the default floating-point dtype.
+    s : sequence of int or None
+        The lengths of the result along the axes; -1 stands for the default. It needs `axes`.
+    axes : sequence of int or None
+        The axes. None takes all.
+    norm : {"backward", "ortho", "forward"}
+        Where the product n of the lengths divides: "backward", in inverse transforms; "forward", in the others;
+        "ortho", its square root in both.
+
+    Returns
+    -------
+    Array
+        A real array.
+
+    Raises
+    ------
+    TypeError
+        For booleans.
+    ValueError
+        If the last of the axes is empty, if a length is less than 1, if an axis is out of bounds, or for another
+        `norm`.
+
+    See Also
+    --------
+    rfftn, ifftn, irfft
+
+    References
+    ----------
+    Array API standard, chapter "Fourier transform functions": ``fft.irfftn``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([[10.0, -2.0], [-4.0, 0.0]])
+    >>> print(xp.fft.irfftn(x))
+    [[1. 2.]
+     [3. 4.]]
     """
     return _transform("irfftn", "irfftn", x, s, axes, norm)
 
 
 @of_arrays
 def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
-    """The `fft` of a signal with Hermitian symmetry, real; ``x``: the first half of the signal; ``n``: the length of
-    the result, by default 2 * (M - 1) for an axis of M elements.
+    """Return the discrete Fourier transform of a signal with Hermitian symmetry.
 
-    ValueError for an empty axis. Source: standard, ``fft.hfft``.
+    The second half of such a signal is the conjugate of the first one, so its transform is real.
+
+    Parameters
+    ----------
+    x : Array
+        The first half of the signal, of a numeric dtype.
+        Integers are transformed in the default floating-point dtype.
+    n : int or None
+        The length of the result along the axis. None is 2 * (M - 1) for M elements.
+    axis : int
+        The axis.
+    norm : {"backward", "ortho", "forward"}
+        Where the length n divides: "backward", in inverse transforms; "forward", in the others; "ortho", its square
+        root in both.
+
+    Returns
+    -------
+    Array
+        A real array.
+
+    Raises
+    ------
+    TypeError
+        For booleans.
+    ValueError
+        If the axis is empty, if a length is less than 1, if an axis is out of bounds, or for another `norm`.
+
+    See Also
+    --------
+    ihfft, irfft
+
+    References
+    ----------
+    Array API standard, chapter "Fourier transform functions": ``fft.hfft``.
+
+    Examples
+    --------
+    >>> print(xp.fft.hfft(xp.asarray([1.0, 2.0, 3.0])))
+    [ 8. -2.  0. -2.]
     """
     opposite = _OPPOSITE[_norm("hfft", norm)]
     return _transform("hfft", "irfftn", conj(_input("hfft", x, real=False)), (n,), (axis,), opposite)
@@ -200,17 +536,89 @@ def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "bac
 
 @of_arrays
 def ihfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
-    """The inverse of `hfft` of a real array: n//2 + 1 complex elements. Source: standard, ``fft.ihfft``."""
+    """Return the inverse of `hfft` along one axis.
+
+    Parameters
+    ----------
+    x : Array
+        An array of a real numeric dtype. Integers are transformed in the default floating-point dtype.
+    n : int or None
+        The length to which the axis is cut, or padded with zeros. None is its extent.
+    axis : int
+        The axis.
+    norm : {"backward", "ortho", "forward"}
+        Where the length n divides: "backward", in inverse transforms; "forward", in the others; "ortho", its square
+        root in both.
+
+    Returns
+    -------
+    Array
+        A complex array with n // 2 + 1 elements along the axis: the first half of a signal with Hermitian symmetry.
+
+    Raises
+    ------
+    TypeError
+        For booleans and complex dtypes.
+    ValueError
+        If a length is less than 1, if an axis is out of bounds, or for another `norm`.
+
+    See Also
+    --------
+    hfft, rfft
+
+    References
+    ----------
+    Array API standard, chapter "Fourier transform functions": ``fft.ihfft``.
+
+    Examples
+    --------
+    >>> print(xp.real(xp.fft.ihfft(xp.asarray([12.0, -4.0, 0.0, -4.0]))))
+    [1. 3. 5.]
+    """
     opposite = _OPPOSITE[_norm("ihfft", norm)]
     return conj(_transform("ihfft", "rfftn", x, (n,), (axis,), opposite))
 
 
 @by_name
 def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Device | str | None = None) -> Array:
-    """The frequencies [0, 1, ..., -2, -1] / (d * n) of the elements of `fft`, as an expression that takes no memory.
+    """Return the frequencies of the elements of `fft`.
 
-    ``n``: the length of the transform; ``d``: the distance between samples; ``dtype``: a real floating-point dtype, by
-    default the device's default one. Source: standard, ``fft.fftfreq``.
+    Parameters
+    ----------
+    n : int
+        The length of the transform.
+    d : float
+        The distance between samples.
+    dtype : dtype or None
+        A real floating-point dtype. None is the default one of the device: float64, or float32 if it has no float64.
+    device : Device, str or None
+        The device, or its name. None is the default device.
+
+    Returns
+    -------
+    Array
+        The `n` numbers 0, 1, ..., -2, -1, divided by n * d. They take no memory while they are only an operand of
+        expressions.
+
+    Raises
+    ------
+    TypeError
+        If `dtype` is not a real floating-point one.
+    ValueError
+        If `n` is less than 1.
+
+    See Also
+    --------
+    fft, rfftfreq, fftshift
+
+    References
+    ----------
+    Array API standard, chapter "Fourier transform functions": ``fft.fftfreq``.
+
+    Examples
+    --------
+    >>> print(xp.fft.fftfreq(5, d=0.1))
+    [ 0.  2.  4. -4. -2.]
     """
     index = arange(_length("fftfreq", n), device=device)
     return _frequencies("fftfreq", where(index < (n + 1) // 2, index, index - n), d * n, dtype)
@@ -218,9 +626,44 @@ def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Device | st
 
 @by_name
 def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Device | str | None = None) -> Array:
-    """The frequencies [0, 1, ..., n//2] / (d * n) of the elements of `rfft`, as an expression that takes no memory.
+    """Return the frequencies of the elements of `rfft`.
 
-    Arguments as in `fftfreq`. Source: standard, ``fft.rfftfreq``.
+    Parameters
+    ----------
+    n : int
+        The length of the transform.
+    d : float
+        The distance between samples.
+    dtype : dtype or None
+        A real floating-point dtype. None is the default one of the device: float64, or float32 if it has no float64.
+    device : Device, str or None
+        The device, or its name. None is the default device.
+
+    Returns
+    -------
+    Array
+        The n // 2 + 1 numbers 0, 1, ..., n // 2, divided by n * d. They take no memory while they are only an operand
+        of expressions.
+
+    Raises
+    ------
+    TypeError
+        If `dtype` is not a real floating-point one.
+    ValueError
+        If `n` is less than 1.
+
+    See Also
+    --------
+    rfft, fftfreq
+
+    References
+    ----------
+    Array API standard, chapter "Fourier transform functions": ``fft.rfftfreq``.
+
+    Examples
+    --------
+    >>> print(xp.fft.rfftfreq(5, d=0.1))
+    [0. 2. 4.]
     """
     return _frequencies("rfftfreq", arange(_length("rfftfreq", n) // 2 + 1, device=device), d * n, dtype)
 
@@ -241,9 +684,37 @@ def _frequencies(name: str, index: Array, span: float, dtype: Any) -> Array:
 
 @of_arrays
 def fftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
-    """The array with the element of frequency 0 moved to the middle of ``axes`` (all by default).
+    """Move the element of frequency 0 to the middle of axes.
 
-    Source: standard, ``fft.fftshift``.
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype.
+    axes : int, sequence of int or None
+        The axes. None takes all.
+
+    Returns
+    -------
+    Array
+        An array of the same shape and dtype.
+
+    Raises
+    ------
+    ValueError
+        If an axis is out of bounds or repeated.
+
+    See Also
+    --------
+    ifftshift, fftfreq, roll
+
+    References
+    ----------
+    Array API standard, chapter "Fourier transform functions": ``fft.fftshift``.
+
+    Examples
+    --------
+    >>> print(xp.fft.fftshift(xp.asarray([0, 1, 2, -2, -1])))
+    [-2 -1  0  1  2]
     """
     places = _places("fftshift", x, axes)
     return roll(x, tuple(x.shape[place] // 2 for place in places), axis=places)
@@ -251,7 +722,38 @@ def fftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
 
 @of_arrays
 def ifftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
-    """The inverse of `fftshift`. Source: standard, ``fft.ifftshift``."""
+    """Move the element of frequency 0 from the middle of axes to their start.
+
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype.
+    axes : int, sequence of int or None
+        The axes. None takes all.
+
+    Returns
+    -------
+    Array
+        An array of the same shape and dtype: the inverse of `fftshift`.
+
+    Raises
+    ------
+    ValueError
+        If an axis is out of bounds or repeated.
+
+    See Also
+    --------
+    fftshift
+
+    References
+    ----------
+    Array API standard, chapter "Fourier transform functions": ``fft.ifftshift``.
+
+    Examples
+    --------
+    >>> print(xp.fft.ifftshift(xp.asarray([-2, -1, 0, 1, 2])))
+    [ 0  1  2 -2 -1]
+    """
     places = _places("ifftshift", x, axes)
     return roll(x, tuple(-(x.shape[place] // 2) for place in places), axis=places)
 

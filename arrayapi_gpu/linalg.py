@@ -168,71 +168,328 @@ def _routine(name: str, *operands: Array, **options: Any) -> list[Array]:
 
 @of_arrays
 def cholesky(x: Array, /, *, upper: bool = False) -> Array:
-    """The lower triangular L with L @ L.mH = ``x``, or, if ``upper``, the upper triangular U with U.mH @ U = ``x``.
+    """Return the Cholesky decomposition of Hermitian matrices.
 
-    ``x``: Hermitian matrices (..., M, M); only the lower (upper) triangle is read. LinAlgError if a matrix is
-    not positive definite. Source: standard, ``linalg.cholesky``.
+    Parameters
+    ----------
+    x : Array
+        Square matrices (..., M, M) of a numeric dtype. Only one triangle is read: the lower one,
+        or the upper one if `upper` is True.
+    upper : bool
+        Whether to return upper triangular matrices.
+
+    Returns
+    -------
+    Array
+        Lower triangular matrices L with ``L @ L.mH`` equal to `x`, or upper triangular ones U with ``U.mH @ U`` equal
+        to `x`. mH is the conjugate transpose. Integers are computed in the default floating-point dtype.
+
+    Raises
+    ------
+    LinAlgError
+        If a matrix is not positive definite.
+    TypeError
+        For booleans.
+    ValueError
+        If `x` has fewer than 2 dimensions, or if its matrices are not square.
+
+    See Also
+    --------
+    eigh, solve
+
+    References
+    ----------
+    Array API standard, chapter "Linear algebra extension": ``linalg.cholesky``.
+
+    Examples
+    --------
+    >>> print(xp.linalg.cholesky(xp.asarray([[4.0, 2.0], [2.0, 5.0]])))
+    [[2. 0.]
+     [1. 2.]]
     """
     return _routine("cholesky", _square("cholesky", x), upper=bool(upper))[0]
 
 
 @of_arrays
 def det(x: Array, /) -> Array:
-    """The determinants (...) of matrices ``x`` (..., M, M); 1 for M = 0. Source: standard, ``linalg.det``."""
+    """Return the determinants of matrices.
+
+    Parameters
+    ----------
+    x : Array
+        Square matrices (..., M, M) of a numeric dtype.
+
+    Returns
+    -------
+    Array
+        Determinants (...); 1 for M = 0. Integers are computed in the default floating-point dtype.
+
+    Raises
+    ------
+    TypeError
+        For booleans.
+    ValueError
+        If `x` has fewer than 2 dimensions, or if its matrices are not square.
+
+    See Also
+    --------
+    slogdet, inv
+
+    References
+    ----------
+    Array API standard, chapter "Linear algebra extension": ``linalg.det``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([[1.0, 2.0], [3.0, 5.0]])
+    >>> print(xp.round(xp.linalg.det(x)))
+    -1.0
+    """
     return _routine("det", _square("det", x))[0]
 
 
 @of_arrays
 def eig(x: Array, /) -> EigenResult:
-    """The eigenvalues and eigenvectors of matrices ``x`` (..., M, M), complex for every dtype, in no particular order.
+    """Return the eigenvalues and eigenvectors of matrices.
 
-    LinAlgError if the iteration does not converge, or if ``x`` contains NaN or infinity.
-    Source: standard, ``linalg.eig``.
+    Parameters
+    ----------
+    x : Array
+        Square matrices (..., M, M) of a numeric dtype.
+
+    Returns
+    -------
+    EigenResult
+        A named tuple of two complex arrays: `eigenvalues` (..., M), in no particular order, and `eigenvectors` (..., M,
+        M), normalized, in columns.
+
+    Raises
+    ------
+    LinAlgError
+        If the iteration does not converge, or if `x` has NaN or infinities.
+    TypeError
+        For booleans.
+    ValueError
+        If `x` has fewer than 2 dimensions, or if its matrices are not square.
+
+    See Also
+    --------
+    eigh, eigvals
+
+    References
+    ----------
+    Array API standard, chapter "Linear algebra extension": ``linalg.eig``.
+
+    Examples
+    --------
+    >>> values, vectors = xp.linalg.eig(xp.asarray([[2.0, 0.0], [0.0, 3.0]]))
+    >>> print(values)
+    [2.+0.j 3.+0.j]
     """
     return EigenResult(*_routine("eig", _square("eig", x)))
 
 
 @of_arrays
 def eigh(x: Array, /) -> EigenResult:
-    """The eigenvalues, real and ascending, and the orthonormal eigenvectors of Hermitian matrices ``x`` (..., M, M).
+    """Return the eigenvalues and eigenvectors of Hermitian matrices.
 
-    Only the lower triangle of ``x`` is read. LinAlgError if the iteration does not converge.
-    Source: standard, ``linalg.eigh``.
+    Parameters
+    ----------
+    x : Array
+        Square matrices (..., M, M) of a numeric dtype. Only the lower triangle is read.
+
+    Returns
+    -------
+    EigenResult
+        A named tuple of two arrays: `eigenvalues` (..., M), real and ascending, and `eigenvectors` (..., M, M),
+        orthonormal, in columns. Integers are computed in the default floating-point dtype.
+
+    Raises
+    ------
+    LinAlgError
+        If the iteration does not converge.
+    TypeError
+        For booleans.
+    ValueError
+        If `x` has fewer than 2 dimensions, or if its matrices are not square.
+
+    See Also
+    --------
+    eig, eigvalsh, cholesky
+
+    References
+    ----------
+    Array API standard, chapter "Linear algebra extension": ``linalg.eigh``.
+
+    Examples
+    --------
+    >>> values, vectors = xp.linalg.eigh(xp.asarray([[2.0, 1.0], [1.0, 2.0]]))
+    >>> print(values)
+    [1. 3.]
     """
     return EigenResult(*_routine("eigh", _square("eigh", x)))
 
 
 @of_arrays
 def eigvals(x: Array, /) -> Array:
-    """The eigenvalues (..., M) of matrices ``x`` (..., M, M), as in `eig`. Source: standard, ``linalg.eigvals``."""
+    """Return the eigenvalues of matrices.
+
+    Parameters
+    ----------
+    x : Array
+        Square matrices (..., M, M) of a numeric dtype.
+
+    Returns
+    -------
+    Array
+        Complex eigenvalues (..., M), in no particular order.
+
+    Raises
+    ------
+    LinAlgError
+        If the iteration does not converge, or if `x` has NaN or infinities.
+    TypeError
+        For booleans.
+    ValueError
+        If `x` has fewer than 2 dimensions, or if its matrices are not square.
+
+    See Also
+    --------
+    eig, eigvalsh
+
+    References
+    ----------
+    Array API standard, chapter "Linear algebra extension": ``linalg.eigvals``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([[0.0, -1.0], [1.0, 0.0]])
+    >>> print(xp.sort(xp.imag(xp.linalg.eigvals(x))))
+    [-1.  1.]
+    """
     return _routine("eigvals", _square("eigvals", x))[0]
 
 
 @of_arrays
 def eigvalsh(x: Array, /) -> Array:
-    """The eigenvalues (..., M) of Hermitian matrices ``x`` (..., M, M), as in `eigh`.
+    """Return the eigenvalues of Hermitian matrices.
 
-    Source: standard, ``linalg.eigvalsh``.
+    Parameters
+    ----------
+    x : Array
+        Square matrices (..., M, M) of a numeric dtype. Only the lower triangle is read.
+
+    Returns
+    -------
+    Array
+        Real eigenvalues (..., M), ascending. Integers are computed in the default floating-point dtype.
+
+    Raises
+    ------
+    LinAlgError
+        If the iteration does not converge.
+    TypeError
+        For booleans.
+    ValueError
+        If `x` has fewer than 2 dimensions, or if its matrices are not square.
+
+    See Also
+    --------
+    eigh, eigvals
+
+    References
+    ----------
+    Array API standard, chapter "Linear algebra extension": ``linalg.eigvalsh``.
+
+    Examples
+    --------
+    >>> print(xp.linalg.eigvalsh(xp.asarray([[2.0, 1.0], [1.0, 2.0]])))
+    [1. 3.]
     """
     return _routine("eigvalsh", _square("eigvalsh", x))[0]
 
 
 @of_arrays
 def inv(x: Array, /) -> Array:
-    """The inverses of matrices ``x`` (..., M, M). LinAlgError if a matrix is singular.
+    """Return the inverses of matrices.
 
-    Source: standard, ``linalg.inv``.
+    To solve equations, `solve` is faster and more accurate.
+
+    Parameters
+    ----------
+    x : Array
+        Square matrices (..., M, M) of a numeric dtype.
+
+    Returns
+    -------
+    Array
+        Inverses (..., M, M). Integers are computed in the default floating-point dtype.
+
+    Raises
+    ------
+    LinAlgError
+        If a matrix is singular.
+    TypeError
+        For booleans.
+    ValueError
+        If `x` has fewer than 2 dimensions, or if its matrices are not square.
+
+    See Also
+    --------
+    solve, pinv, det
+
+    References
+    ----------
+    Array API standard, chapter "Linear algebra extension": ``linalg.inv``.
+
+    Examples
+    --------
+    >>> print(xp.linalg.inv(xp.asarray([[2.0, 0.0], [0.0, 4.0]])))
+    [[0.5  0.  ]
+     [0.   0.25]]
     """
     return _routine("inv", _square("inv", x))[0]
 
 
 @of_arrays
 def qr(x: Array, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
-    """The QR decomposition ``x`` = Q @ R of matrices ``x`` (..., M, N): Q with orthonormal columns, and R upper
-    triangular with a real diagonal.
+    """Return the QR decomposition of matrices.
 
-    ``mode``: "reduced", Q is (..., M, K) and R (..., K, N) with K = min(M, N); "complete", Q is (..., M, M) and R
-    (..., M, N). ValueError for another mode. Source: standard, ``linalg.qr``.
+    Parameters
+    ----------
+    x : Array
+        Matrices (..., M, N) of a numeric dtype.
+    mode : {"reduced", "complete"}
+        The shapes of the factors: with K = min(M, N), "reduced" gives (..., M, K) and (..., K, N), "complete" gives
+        (..., M, M) and (..., M, N).
+
+    Returns
+    -------
+    QRResult
+        A named tuple of two arrays with ``Q @ R`` equal to `x`: `Q`, with orthonormal columns, and `R`, upper
+        triangular with a real diagonal. Integers are computed in the default floating-point dtype.
+
+    Raises
+    ------
+    TypeError
+        For booleans.
+    ValueError
+        If `x` has fewer than 2 dimensions, or for another `mode`.
+
+    See Also
+    --------
+    svd, lstsq
+
+    References
+    ----------
+    Array API standard, chapter "Linear algebra extension": ``linalg.qr``.
+
+    Examples
+    --------
+    >>> q, r = xp.linalg.qr(xp.asarray([[3.0, 1.0], [4.0, 2.0]]))
+    >>> print(xp.abs(r))
+    [[5.  2.2]
+     [0.  0.4]]
     """
     if mode not in ("reduced", "complete"):
         raise ValueError(f'qr: mode is {mode!r}; allowed: "reduced", "complete"')
@@ -241,19 +498,84 @@ def qr(x: Array, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRRe
 
 @of_arrays
 def slogdet(x: Array, /) -> SlogdetResult:
-    """The signs of the determinants of matrices ``x`` (..., M, M), and the natural logarithms of their absolute values,
-    which are real.
+    """Return the signs of determinants, and the logarithms of their absolute values.
 
-    The sign of a singular matrix is 0, the logarithm -inf. Source: standard, ``linalg.slogdet``.
+    A determinant may overflow where its logarithm does not.
+
+    Parameters
+    ----------
+    x : Array
+        Square matrices (..., M, M) of a numeric dtype.
+
+    Returns
+    -------
+    SlogdetResult
+        A named tuple of two arrays (...): `sign`, which is 0 for singular matrices, and `logabsdet`, which is real, and
+        -inf for singular matrices. Integers are computed in the default floating-point dtype.
+
+    Raises
+    ------
+    TypeError
+        For booleans.
+    ValueError
+        If `x` has fewer than 2 dimensions, or if its matrices are not square.
+
+    See Also
+    --------
+    det
+
+    References
+    ----------
+    Array API standard, chapter "Linear algebra extension": ``linalg.slogdet``.
+
+    Examples
+    --------
+    >>> sign, logarithm = xp.linalg.slogdet(xp.asarray([[1e200, 0.0], [0.0, -1e200]]))
+    >>> print(sign, xp.round(logarithm))
+    -1.0 921.0
     """
     return SlogdetResult(*_routine("slogdet", _square("slogdet", x)))
 
 
 @of_arrays
 def solve(x1: Array, x2: Array, /) -> Array:
-    """The solutions X of x1 @ X = x2 for matrices ``x1`` (..., M, M) and ``x2`` (..., M, K) or (M,); stacks broadcast.
+    """Solve systems of linear equations.
 
-    LinAlgError if a matrix is singular, ValueError if shapes do not match. Source: standard, ``linalg.solve``.
+    Parameters
+    ----------
+    x1 : Array
+        Square matrices (..., M, M) of a numeric dtype.
+    x2 : Array
+        The right sides: a vector (M,), or matrices (..., M, K); the other axes of both broadcast.
+
+    Returns
+    -------
+    Array
+        The X with ``x1 @ X`` equal to `x2`, of the floating-point dtype to which both promote. Integers are computed in
+        the default floating-point dtype.
+
+    Raises
+    ------
+    LinAlgError
+        If a matrix is singular.
+    TypeError
+        For booleans.
+    ValueError
+        If the shapes do not match, or if matrices are not square.
+
+    See Also
+    --------
+    lstsq, inv, cholesky
+
+    References
+    ----------
+    Array API standard, chapter "Linear algebra extension": ``linalg.solve``.
+
+    Examples
+    --------
+    >>> x = xp.linalg.solve(xp.asarray([[2.0, 0.0], [0.0, 4.0]]), xp.asarray([2.0, 2.0]))
+    >>> print(x)
+    [1.  0.5]
     """
     a, b = _square("solve", x1), _floating("solve", x2)
     _numeric_pair("solve", a, b)
@@ -268,20 +590,86 @@ def solve(x1: Array, x2: Array, /) -> Array:
 
 @of_arrays
 def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
-    """The singular value decomposition ``x`` = U @ diag(S) @ Vh of matrices ``x`` (..., M, N); the singular values S
-    are real and descending.
+    """Return the singular value decomposition of matrices.
 
-    ``full_matrices``: True, U is (..., M, M) and Vh (..., N, N); False, U is (..., M, K) and Vh (..., K, N) with
-    K = min(M, N). LinAlgError if the iteration does not converge. Source: standard, ``linalg.svd``.
+    Parameters
+    ----------
+    x : Array
+        Matrices (..., M, N) of a numeric dtype.
+    full_matrices : bool
+        Whether `U` and `Vh` are square. Otherwise they have K = min(M, N) columns and rows.
+
+    Returns
+    -------
+    SVDResult
+        A named tuple of three arrays with ``U * S @ Vh`` equal to `x` if `full_matrices` is False: `U`, with
+        orthonormal columns; `S`, the singular values (..., K), real and descending; `Vh`, with orthonormal rows.
+        Integers are computed in the default floating-point dtype.
+
+    Raises
+    ------
+    LinAlgError
+        If the iteration does not converge, as with NaN and infinities.
+    TypeError
+        For booleans.
+    ValueError
+        If `x` has fewer than 2 dimensions.
+
+    See Also
+    --------
+    svdvals, pinv, eigh
+
+    References
+    ----------
+    Array API standard, chapter "Linear algebra extension": ``linalg.svd``.
+
+    Examples
+    --------
+    >>> u, s, vh = xp.linalg.svd(xp.asarray([[3.0, 0.0], [0.0, 4.0], [0.0, 0.0]]))
+    >>> print(s)
+    [4. 3.]
+    >>> u.shape, vh.shape
+    ((3, 3), (2, 2))
     """
     return SVDResult(*_routine("svd", _matrices("svd", x), full_matrices=bool(full_matrices)))
 
 
 @of_arrays
 def svdvals(x: Array, /) -> Array:
-    """The singular values (..., K), K = min(M, N), of matrices ``x`` (..., M, N), real and descending.
+    """Return the singular values of matrices.
 
-    Source: standard, ``linalg.svdvals``.
+    Parameters
+    ----------
+    x : Array
+        Matrices (..., M, N) of a numeric dtype.
+
+    Returns
+    -------
+    Array
+        Singular values (..., K), K = min(M, N), real and descending. Integers are computed in the default
+        floating-point dtype.
+
+    Raises
+    ------
+    LinAlgError
+        If the iteration does not converge, as with NaN and infinities.
+    TypeError
+        For booleans.
+    ValueError
+        If `x` has fewer than 2 dimensions.
+
+    See Also
+    --------
+    svd, matrix_rank
+
+    References
+    ----------
+    Array API standard, chapter "Linear algebra extension": ``linalg.svdvals``.
+
+    Examples
+    --------
+    >>> print(xp.linalg.svdvals(xp.asarray([[3.0, 0.0], [0.0, 4.0]])))
+    [4. 3.]
     """
     return _routine("svdvals", _matrices("svdvals", x))[0]
 
@@ -291,9 +679,39 @@ def svdvals(x: Array, /) -> Array:
 
 @of_arrays
 def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
-    """The cross products of the 3-vectors along ``axis``, a negative number; other axes broadcast.
+    """Return the cross products of vectors with three elements.
 
-    ValueError for another extent or axis. Source: standard, ``linalg.cross``.
+    Parameters
+    ----------
+    x1, x2 : Array
+        Arrays of numeric dtypes; axes other than `axis` broadcast.
+    axis : int
+        The axis of the vectors, a negative number, which counts from the end of both arrays.
+
+    Returns
+    -------
+    Array
+        An array of the shape to which both broadcast, and of the dtype to which they promote.
+
+    Raises
+    ------
+    TypeError
+        For booleans.
+    ValueError
+        If the vectors do not have three elements, or if `axis` is out of bounds.
+
+    See Also
+    --------
+    vecdot, outer
+
+    References
+    ----------
+    Array API standard, chapter "Linear algebra extension": ``linalg.cross``.
+
+    Examples
+    --------
+    >>> print(xp.linalg.cross(xp.asarray([1, 0, 0]), xp.asarray([0, 1, 0])))
+    [0 0 1]
     """
     _numeric_pair("cross", x1, x2)
     least = x1.ndim if x1.ndim < x2.ndim else x2.ndim
@@ -304,10 +722,40 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
 
 @of_arrays
 def diagonal(x: Array, /, *, offset: int = 0) -> Array:
-    """The diagonals of matrices ``x`` (..., M, N) along a new last axis, as a read-only view.
+    """Return the diagonals of matrices.
 
-    ``offset``: the number of columns to the right of the main diagonal. ValueError for fewer than two axes.
-    Source: standard, ``linalg.diagonal``.
+    Parameters
+    ----------
+    x : Array
+        Matrices (..., M, N) of any dtype.
+    offset : int
+        The diagonal: 0 is the main one, positive numbers count to the right of it, negative ones to the left.
+
+    Returns
+    -------
+    Array
+        A read-only view of the elements, along a new last axis.
+
+    Raises
+    ------
+    ValueError
+        If `x` has fewer than 2 dimensions.
+
+    See Also
+    --------
+    trace, eye, tril
+
+    References
+    ----------
+    Array API standard, chapter "Linear algebra extension": ``linalg.diagonal``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([[1, 2, 3], [4, 5, 6]])
+    >>> print(xp.linalg.diagonal(x))
+    [1 5]
+    >>> print(xp.linalg.diagonal(x, offset=1))
+    [2 6]
     """
     if x.ndim < 2:
         raise ValueError(f"diagonal: the array has shape {x.shape}; allowed: 2 axes or more; use reshape first")
@@ -317,12 +765,47 @@ def diagonal(x: Array, /, *, offset: int = 0) -> Array:
 
 @of_arrays
 def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: float | Literal["fro", "nuc"] | None = "fro") -> Array:
-    """The norms (...) of matrices ``x`` (..., M, N), real.
+    """Return the norms of matrices.
 
-    ``ord``: "fro", the Frobenius norm; "nuc", the sum of the singular values; 2 or -2, the largest or smallest singular
-    value; 1 or -1, the largest or smallest sum of abs(x) over a column; inf or -inf, over a row. Norms of empty
-    matrices are 0. ValueError for another ``ord``, and for a smallest value of an empty matrix.
-    Source: standard, ``linalg.matrix_norm``.
+    Parameters
+    ----------
+    x : Array
+        Matrices (..., M, N) of a numeric dtype.
+    keepdims : bool
+        Whether to keep the last two axes with extent 1.
+    ord : {"fro", "nuc", 1, -1, 2, -2, inf, -inf}
+        The norm: "fro", the square root of the sum of squares; "nuc", the sum of the singular values; 2 or -2, the
+        largest or smallest singular value; 1 or -1, the largest or smallest sum of absolute values of a column; inf or
+        -inf, that of a row. None means "fro".
+
+    Returns
+    -------
+    Array
+        Norms (...), real; 0 for empty matrices. Integers are computed in the default floating-point dtype.
+
+    Raises
+    ------
+    TypeError
+        For booleans.
+    ValueError
+        If `x` has fewer than 2 dimensions, for another `ord`, or if there is no smallest value because a matrix is
+        empty.
+
+    See Also
+    --------
+    vector_norm, norm
+
+    References
+    ----------
+    Array API standard, chapter "Linear algebra extension": ``linalg.matrix_norm``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([[3.0, 0.0], [4.0, 0.0]])
+    >>> float(xp.linalg.matrix_norm(x))
+    5.0
+    >>> float(xp.linalg.matrix_norm(x, ord=xp.inf))
+    4.0
     """
     x = _matrices("matrix_norm", x)
     dtype = _real_dtype(x)
@@ -345,11 +828,42 @@ def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: float | Literal["fr
 
 @of_arrays
 def matrix_power(x: Array, n: int, /) -> Array:
-    """The powers of matrices ``x`` (..., M, M) with integer exponent ``n``, by repeated squaring; if n < 0, of the
-    inverses.
+    """Return the powers of square matrices.
 
-    The dtype of integers does not change if n >= 0. LinAlgError if n < 0 and a matrix is singular.
-    Source: standard, ``linalg.matrix_power``.
+    Parameters
+    ----------
+    x : Array
+        Square matrices (..., M, M) of a numeric dtype.
+    n : int
+        The exponent. A negative one takes the powers of the inverses.
+
+    Returns
+    -------
+    Array
+        Powers (..., M, M). Integers keep their dtype if `n` is not negative.
+
+    Raises
+    ------
+    LinAlgError
+        If `n` is negative and a matrix is singular.
+    TypeError
+        For booleans.
+    ValueError
+        If `x` has fewer than 2 dimensions, or if its matrices are not square.
+
+    See Also
+    --------
+    matmul, inv
+
+    References
+    ----------
+    Array API standard, chapter "Linear algebra extension": ``linalg.matrix_power``.
+
+    Examples
+    --------
+    >>> print(xp.linalg.matrix_power(xp.asarray([[1, 1], [1, 0]]), 10))
+    [[89 55]
+     [55 34]]
     """
     n = operator.index(n)
     floating = _square("matrix_power", x)
@@ -373,9 +887,42 @@ def matrix_power(x: Array, n: int, /) -> Array:
 
 @of_arrays
 def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:
-    """The ranks (int64) of matrices ``x`` (..., M, N): the number of singular values above ``rtol`` times the largest.
+    """Return the ranks of matrices.
 
-    ``rtol``: a number or an array (...); by default max(M, N) * eps. Source: standard, ``linalg.matrix_rank``.
+    Parameters
+    ----------
+    x : Array
+        Matrices (..., M, N) of a numeric dtype.
+    rtol : float, Array or None
+        Singular values up to this multiple of the largest one count as 0; an array has one number for each matrix. None
+        is max(M, N) times the difference between 1 and the next number of the dtype.
+
+    Returns
+    -------
+    Array
+        Ranks (...), of int64.
+
+    Raises
+    ------
+    LinAlgError
+        If the iteration for singular values does not converge, as with NaN and infinities.
+    TypeError
+        For booleans.
+    ValueError
+        If `x` has fewer than 2 dimensions.
+
+    See Also
+    --------
+    svdvals, pinv
+
+    References
+    ----------
+    Array API standard, chapter "Linear algebra extension": ``linalg.matrix_rank``.
+
+    Examples
+    --------
+    >>> int(xp.linalg.matrix_rank(xp.asarray([[1.0, 2.0], [2.0, 4.0]])))
+    1
     """
     x = _matrices("matrix_rank", x)
     singular = svdvals(_wide(x))
@@ -384,9 +931,40 @@ def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:
 
 @of_arrays
 def outer(x1: Array, x2: Array, /) -> Array:
-    """The products of each element of ``x1`` (N,) with each element of ``x2`` (M,), as a matrix (N, M).
+    """Return the products of all pairs of elements of two vectors.
 
-    ValueError unless both are one-dimensional. Source: standard, ``linalg.outer``.
+    Parameters
+    ----------
+    x1 : Array
+        A vector (N,) of a numeric dtype.
+    x2 : Array
+        A vector (M,) of a numeric dtype.
+
+    Returns
+    -------
+    Array
+        A matrix (N, M), of the dtype to which both promote.
+
+    Raises
+    ------
+    TypeError
+        For booleans.
+    ValueError
+        If an array does not have 1 dimension.
+
+    See Also
+    --------
+    multiply, vecdot
+
+    References
+    ----------
+    Array API standard, chapter "Linear algebra extension": ``linalg.outer``.
+
+    Examples
+    --------
+    >>> print(xp.linalg.outer(xp.asarray([1, 2]), xp.asarray([3, 4, 5])))
+    [[ 3  4  5]
+     [ 6  8 10]]
     """
     _numeric_pair("outer", x1, x2)
     if x1.ndim != 1 or x2.ndim != 1:
@@ -396,10 +974,43 @@ def outer(x1: Array, x2: Array, /) -> Array:
 
 @of_arrays
 def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
-    """The pseudo-inverses (..., N, M) of matrices ``x`` (..., M, N).
+    """Return the pseudo-inverses of matrices.
 
-    ``rtol``: a number or an array (...); singular values up to ``rtol`` times the largest are treated as 0; by default
-    max(M, N) * eps. Source: standard, ``linalg.pinv``.
+    Parameters
+    ----------
+    x : Array
+        Matrices (..., M, N) of a numeric dtype.
+    rtol : float, Array or None
+        Singular values up to this multiple of the largest one count as 0; an array has one number for each matrix. None
+        is max(M, N) times the difference between 1 and the next number of the dtype.
+
+    Returns
+    -------
+    Array
+        Pseudo-inverses (..., N, M). Integers are computed in the default floating-point dtype.
+
+    Raises
+    ------
+    LinAlgError
+        If the iteration for singular values does not converge, as with NaN and infinities.
+    TypeError
+        For booleans.
+    ValueError
+        If `x` has fewer than 2 dimensions.
+
+    See Also
+    --------
+    inv, lstsq, svd
+
+    References
+    ----------
+    Array API standard, chapter "Linear algebra extension": ``linalg.pinv``.
+
+    Examples
+    --------
+    >>> print(xp.round(xp.linalg.pinv(xp.asarray([[2.0, 0.0], [0.0, 4.0], [0.0, 0.0]])) * 8))
+    [[4. 0. 0.]
+     [0. 2. 0.]]
     """
     x = _matrices("pinv", x)
     u, singular, vh = svd(_wide(x), full_matrices=False)
@@ -410,9 +1021,39 @@ def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
 
 @of_arrays
 def trace(x: Array, /, *, offset: int = 0, dtype: Any = None) -> Array:
-    """The sums of the diagonals of matrices ``x`` (..., M, N); 0 for an empty diagonal.
+    """Return the sums of the diagonals of matrices.
 
-    ``offset`` as in `diagonal`; ``dtype`` as in `sum`. Source: standard, ``linalg.trace``.
+    Parameters
+    ----------
+    x : Array
+        Matrices (..., M, N) of any dtype.
+    offset : int
+        The diagonal: 0 is the main one, positive numbers count to the right of it, negative ones to the left.
+    dtype : dtype or None
+        The dtype of the result. None is int64 or uint64 for integers and booleans, otherwise the dtype of `x`.
+
+    Returns
+    -------
+    Array
+        Sums (...); 0 for an empty diagonal.
+
+    Raises
+    ------
+    ValueError
+        If `x` has fewer than 2 dimensions.
+
+    See Also
+    --------
+    diagonal, sum
+
+    References
+    ----------
+    Array API standard, chapter "Linear algebra extension": ``linalg.trace``.
+
+    Examples
+    --------
+    >>> int(xp.linalg.trace(xp.asarray([[1, 2], [3, 4]])))
+    5
     """
     return sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
 
@@ -421,10 +1062,46 @@ def trace(x: Array, /, *, offset: int = 0, dtype: Any = None) -> Array:
 def vector_norm(
     x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, ord: float = 2
 ) -> Array:
-    """The norms of vectors along axes (all by default), real: sum(abs(x)**ord)**(1/ord).
+    """Return the norms of vectors.
 
-    ``ord``: a number; inf or -inf, the largest or smallest abs(x); 0, the number of nonzero elements. TypeError unless
-    ``ord`` is a number. Source: standard, ``linalg.vector_norm``.
+    Parameters
+    ----------
+    x : Array
+        An array of a numeric dtype.
+    axis : int, tuple of int or None
+        The axes that make up a vector. None takes all.
+    keepdims : bool
+        Whether to keep the axes with extent 1.
+    ord : float
+        The norm: inf or -inf, the largest or smallest absolute value; 0, the number of elements that are not 0; another
+        number, ``sum(abs(x) ** ord) ** (1 / ord)``.
+
+    Returns
+    -------
+    Array
+        Norms, real. Integers are computed in the default floating-point dtype.
+
+    Raises
+    ------
+    TypeError
+        For booleans, or if `ord` is not a number.
+    ValueError
+        If an axis is out of bounds or repeated.
+
+    See Also
+    --------
+    matrix_norm, norm
+
+    References
+    ----------
+    Array API standard, chapter "Linear algebra extension": ``linalg.vector_norm``.
+
+    Examples
+    --------
+    >>> float(xp.linalg.vector_norm(xp.asarray([3.0, 4.0])))
+    5.0
+    >>> print(xp.linalg.vector_norm(xp.asarray([[1.0, -2.0], [3.0, 4.0]]), axis=1, ord=1))
+    [3. 7.]
     """
     x = _floating("vector_norm", x)
     if not isinstance(ord, (int, float)):
@@ -481,10 +1158,48 @@ def norm(
     axis: int | tuple[int, ...] | None = None,
     keepdims: bool = False,
 ) -> Array:
-    """The norms of vectors along one axis, as `vector_norm`, or of matrices along two axes, as `matrix_norm`.
+    """Return the norms of vectors or matrices.
 
-    ``axis``: one axis, two axes, or None for all axes: the 2-norm of all elements if ``ord`` is None, otherwise the
-    norm of the array, which must have one or two axes. ValueError for other axes. Source: NumPy, ``linalg.norm``.
+    Parameters
+    ----------
+    x : Array
+        An array of a numeric dtype.
+    ord : float, "fro", "nuc" or None
+        The norm, as in `vector_norm` for one axis and in `matrix_norm` for two. None is 2 for vectors, "fro" for
+        matrices.
+    axis : int, tuple of int or None
+        One axis for vectors, two for matrices. None takes all axes: if `ord` is None, as one vector, otherwise there
+        must be one or two.
+    keepdims : bool
+        Whether to keep the axes with extent 1.
+
+    Returns
+    -------
+    Array
+        Norms, real. Integers are computed in the default floating-point dtype.
+
+    Raises
+    ------
+    TypeError
+        For booleans.
+    ValueError
+        For another number of axes, or if `ord` does not fit them.
+
+    See Also
+    --------
+    vector_norm, matrix_norm
+
+    References
+    ----------
+    NumPy, ``linalg.norm``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([[3.0, 0.0], [4.0, 0.0]])
+    >>> float(xp.linalg.norm(x))
+    5.0
+    >>> print(xp.linalg.norm(x, axis=0))
+    [5. 0.]
     """
     if axis is None and ord is None:
         return vector_norm(x, keepdims=keepdims)
@@ -501,12 +1216,49 @@ def norm(
 
 @of_arrays
 def lstsq(a: Array, b: Array, /, rcond: float | None = None) -> tuple[Array, Array, Array, Array]:
-    """A tuple (x, residuals, rank, singular values): the x of least norm that minimizes the norm of b - a @ x, the sums
-    of squared residuals, the rank of ``a`` and its singular values.
+    """Solve linear equations by least squares.
 
-    ``a``: a matrix (M, N); ``b``: an array (M,) or (M, K); ``rcond``: singular values up to ``rcond`` times the largest
-    are treated as 0; by default max(M, N) * eps. The residuals are an empty array if the rank is below N or M <= N.
-    ValueError for other shapes. Source: NumPy, ``linalg.lstsq``.
+    Parameters
+    ----------
+    a : Array
+        A matrix (M, N) of a numeric dtype.
+    b : Array
+        The right sides: a vector (M,), or a matrix (M, K).
+    rcond : float or None
+        Singular values of `a` up to this multiple of the largest one count as 0. None is max(M, N) times the difference
+        between 1 and the next number of the dtype.
+
+    Returns
+    -------
+    tuple of four Array
+        The x of least norm that minimizes the norm of ``b - a @ x``; the sums of squared residuals, which are empty if
+        the rank is less than N or M <= N; the rank of `a`, of int64; and its singular values.
+
+    Raises
+    ------
+    LinAlgError
+        If the iteration for singular values does not converge, as with NaN and infinities.
+    TypeError
+        For booleans.
+    ValueError
+        If the shapes do not match.
+
+    See Also
+    --------
+    solve, pinv, qr
+
+    References
+    ----------
+    NumPy, ``linalg.lstsq``.
+
+    Examples
+    --------
+    >>> a = xp.asarray([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
+    >>> x, residuals, rank, singular = xp.linalg.lstsq(a, xp.asarray([1.0, 3.0, 5.0]))
+    >>> print(xp.round(x))
+    [1. 2.]
+    >>> int(rank)
+    2
     """
     one, two = _matrices("lstsq", a), _floating("lstsq", on_device_of(a, b, "lstsq"))
     _numeric_pair("lstsq", one, two)

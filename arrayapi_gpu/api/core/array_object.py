@@ -81,10 +81,34 @@ def _operand_of(x: Node, value: Any) -> Any:
 
 
 class Array(Operators, AddedMethods):
-    """An n-dimensional array on a device: a shape, a dtype, and an expression or memory that holds its values.
+    """Represent an n-dimensional array on a device.
 
-    Arrays are made by the namespace's functions (`asarray`, `zeros`, `arange` ...), not by calling the class.
-    Source: standard, chapter "Array object".
+    Functions such as `asarray`, `zeros` and `arange` make arrays; the class itself is not called. An array is an
+    expression until its values are needed in memory: shape, dtype and device are known at once, and the arithmetic
+    waits (`explain` shows it). Operators and indexing are those of the standard and of NumPy: basic indexing gives
+    views, and ``x[key] = y`` and ``x += y`` write to the array and its views. NumPy's functions take arrays and return
+    arrays.
+
+    See Also
+    --------
+    asarray, compute, sync, explain
+
+    References
+    ----------
+    Array API standard, chapter "Array object".
+
+    Examples
+    --------
+    >>> x = xp.asarray([[1, 2, 3], [4, 5, 6]])
+    >>> y = x[:, ::2] * 10
+    >>> y.shape
+    (2, 2)
+    >>> x[0, :] = 0
+    >>> print(x)
+    [[0 0 0]
+     [4 5 6]]
+    >>> int(y.sum())
+    140
     """
 
     __slots__ = ()
@@ -98,12 +122,30 @@ class Array(Operators, AddedMethods):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The elements' dtype, a `numpy.dtype`."""
+        """Return the dtype of the elements, a `numpy.dtype`.
+
+        Examples
+        --------
+        >>> xp.asarray([1.0, 2.0], dtype=xp.float32).dtype
+        dtype('float32')
+        """
         return self._node.dtype
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The extent of each axis; assigning reshapes the array in place. ValueError if that needs a copy."""
+        """Return the extent of each axis, a tuple of ints.
+
+        Assigning a shape reshapes the array in place. It raises ValueError if that needs a copy.
+
+        Examples
+        --------
+        >>> x = xp.zeros((2, 3))
+        >>> x.shape
+        (2, 3)
+        >>> x.shape = (6,)
+        >>> x.shape
+        (6,)
+        """
         return self._node.shape
 
     @shape.setter
@@ -112,7 +154,15 @@ class Array(Operators, AddedMethods):
 
     @property
     def device(self) -> Device:
-        """The device that holds the array."""
+        """Return the device that holds the array.
+
+        Its name, such as "cuda:0", is ``str(x.device)``. It cannot be assigned; `to_device` copies to another device.
+
+        Examples
+        --------
+        >>> xp.ones(2).device == xp.zeros(3).device
+        True
+        """
         return self._node.device
 
     @device.setter
@@ -121,41 +171,107 @@ class Array(Operators, AddedMethods):
 
     @property
     def ndim(self) -> int:
-        """The number of axes."""
+        """Return the number of axes.
+
+        Examples
+        --------
+        >>> xp.zeros((2, 3)).ndim
+        2
+        """
         return len(self._node.shape)
 
     @property
     def size(self) -> int:
-        """The number of elements."""
+        """Return the number of elements.
+
+        Examples
+        --------
+        >>> xp.zeros((2, 3)).size
+        6
+        """
         return size(self._node.shape)
 
     @property
     def itemsize(self) -> int:
-        """The size of one element in bytes."""
+        """Return the size of one element in bytes.
+
+        Examples
+        --------
+        >>> xp.zeros(3, dtype=xp.float32).itemsize
+        4
+        """
         return self._node.dtype.itemsize
 
     @property
     def nbytes(self) -> int:
-        """The size of all elements in bytes."""
+        """Return the size of all elements in bytes.
+
+        Examples
+        --------
+        >>> xp.zeros(3, dtype=xp.float32).nbytes
+        12
+        """
         return self.size * self.itemsize
 
     @property
     def T(self) -> Array:
-        """The transpose of a two-dimensional array, as a view. ValueError for any other number of axes."""
+        """Return the transpose of a 2-dimensional array, as a view.
+
+        Raises
+        ------
+        ValueError
+            If the array does not have 2 dimensions; use `mT` or `permute_dims`.
+
+        References
+        ----------
+        Array API standard, chapter "Array object": ``T``.
+
+        Examples
+        --------
+        >>> print(xp.asarray([[1, 2, 3], [4, 5, 6]]).T)
+        [[1 4]
+         [2 5]
+         [3 6]]
+        """
         if self.ndim != 2:
             raise ValueError(f"T: the array has {self.ndim} axes; allowed: 2; use permute_dims or mT")
         return indexing.turned(self)
 
     @property
     def mT(self) -> Array:
-        """The array with its last two axes swapped, as a view. ValueError for fewer than two axes."""
+        """Return the array with its last two axes swapped, as a view.
+
+        Raises
+        ------
+        ValueError
+            If the array has fewer than 2 dimensions.
+
+        References
+        ----------
+        Array API standard, chapter "Array object": ``mT``.
+
+        Examples
+        --------
+        >>> xp.zeros((2, 3, 4)).mT.shape
+        (2, 4, 3)
+        """
         if self.ndim < 2:
             raise ValueError(f"mT: the array has {self.ndim} axes; allowed: 2 or more; use reshape first")
         return indexing.turned(self)
 
     @property
     def real(self) -> Array:
-        """The real parts, as a view; the array itself if it is real."""
+        """Return the real parts, as a view; the array itself if it is not complex.
+
+        Assigning writes to the array.
+
+        Examples
+        --------
+        >>> x = xp.asarray([1 + 2j, 3 - 1j])
+        >>> x.real = 7
+        >>> print(x)
+        [7.+2.j 7.-1.j]
+        """
         return self if self.dtype not in COMPLEX_FLOATING else handle(Array, lazy.part_of(OPS["real"], self._node))
 
     @real.setter
@@ -164,7 +280,15 @@ class Array(Operators, AddedMethods):
 
     @property
     def imag(self) -> Array:
-        """The imaginary parts, as a view; if the array is real, read-only zeros."""
+        """Return the imaginary parts, as a view; read-only zeros if the array is not complex.
+
+        Assigning writes to the array. It raises TypeError if the array is not complex.
+
+        Examples
+        --------
+        >>> print(xp.asarray([1 + 2j, 3 - 1j]).imag)
+        [ 2. -1.]
+        """
         if self.dtype in COMPLEX_FLOATING:
             return handle(Array, lazy.part_of(OPS["imag"], self._node))
         zero = handle(Array, constant(self.dtype.type(0).item(), self.dtype, (), self.device))
@@ -178,17 +302,46 @@ class Array(Operators, AddedMethods):
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """The bytes to step along each axis, as in NumPy. Computes the array, unless it is computed in blocks."""
+        """Return the distances in bytes of neighbours along each axis.
+
+        This computes the array, unless it is so large that it is computed in parts.
+
+        Examples
+        --------
+        >>> xp.zeros((2, 3), dtype=xp.float32).strides
+        (12, 4)
+        """
         return tuple(step * self.itemsize for step in lazy.strides_of(self._node))
 
     @property
     def offset(self) -> int:
-        """The bytes from the start of `gpudata` to the first element. Computes the array."""
+        """Return the distance in bytes from the start of `gpudata` to the first element.
+
+        This computes the array.
+
+        Examples
+        --------
+        >>> x = xp.asarray([1.0, 2.0, 3.0], dtype=xp.float32)
+        >>> x[1:].offset
+        4
+        """
         return self._memory().offset * self.itemsize
 
     @property
     def gpudata(self) -> Any:
-        """The back end's buffer. Computes the array; later operations on its memory are computed at once."""
+        """Return the memory as the driver's library has it, such as a `pyopencl.Buffer`.
+
+        This computes the array. Because other code may write to the memory from now on, later operations that read or
+        write it are computed at the call.
+
+        See Also
+        --------
+        from_gpudata, offset
+
+        Examples
+        --------
+        >>> memory = xp.asarray([1.0, 2.0]).gpudata
+        """
         memory, exposure = lazy.expose(self._node)
         memory.storage.exposure = exposure
         self.device.hand_out(memory.storage.buffer)
@@ -262,7 +415,24 @@ class Array(Operators, AddedMethods):
     # --- to the host -----------------------------------------------------------------------------------------------
 
     def to_numpy(self) -> np.ndarray[Any, Any]:
-        """A NumPy array with a copy of the elements. Computes the array."""
+        """Return a NumPy array with a copy of the elements.
+
+        This computes the array, and waits for the device.
+
+        Returns
+        -------
+        numpy.ndarray
+            A writable array of the same shape and dtype.
+
+        See Also
+        --------
+        tolist, item
+
+        Examples
+        --------
+        >>> xp.asarray([1, 2, 3]).to_numpy()
+        array([1, 2, 3])
+        """
         return exports.downloaded(self._node)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
@@ -309,14 +479,60 @@ class Array(Operators, AddedMethods):
         return exports.arrow_array(self._node, type)
 
     def item(self, *index: Any) -> bool | int | float | complex:
-        """One element as a Python scalar: the only one, or the one at an index or at a flat index in C order."""
+        """Return one element as a Python number.
+
+        Parameters
+        ----------
+        *index : int or tuple of int
+            The index of the element, or its position in C order, in which the last index changes fastest. It may be
+            omitted if there is one element.
+
+        Returns
+        -------
+        bool, int, float or complex
+            The element.
+
+        Raises
+        ------
+        IndexError
+            If the index is out of bounds.
+        ValueError
+            If there is no index and not exactly one element.
+
+        See Also
+        --------
+        tolist, to_numpy
+
+        Examples
+        --------
+        >>> x = xp.asarray([[1, 2], [3, 4]])
+        >>> x.item(0, 1), x.item(3), x.sum().item()
+        (2, 4, 10)
+        """
         key = index[0] if len(index) == 1 and isinstance(index[0], tuple) else index
         among = self if len(key) != 1 else self.ravel()
         value: bool | int | float | complex = (among[key] if key else self).to_numpy().item()
         return value
 
     def tolist(self) -> Any:
-        """The elements as nested lists of Python scalars."""
+        """Return the elements as nested lists of Python numbers.
+
+        This computes the array, and waits for the device.
+
+        Returns
+        -------
+        list, bool, int, float or complex
+            Lists, nested as deep as there are axes; a number if there are none.
+
+        See Also
+        --------
+        to_numpy, item
+
+        Examples
+        --------
+        >>> xp.asarray([[1, 2], [3, 4]]).tolist()
+        [[1, 2], [3, 4]]
+        """
         return self.to_numpy().tolist()
 
     def _scalar(self, wanted: str) -> Any:
@@ -382,7 +598,32 @@ class Array(Operators, AddedMethods):
     # --- copies ----------------------------------------------------------------------------------------------------
 
     def copy(self, order: str | None = "C") -> Array:
-        """A copy of the array; ``order``: the order of its elements in memory, as in `ravel`."""
+        """Return a copy of the array.
+
+        Parameters
+        ----------
+        order : {"C", "F", "A", "K"}
+            The order of elements in the memory of the copy: "C", the last index changes fastest; "F", the first one;
+            "A", "F" if the array lies in that order, otherwise "C"; "K", the order of the array as far as possible.
+
+        Returns
+        -------
+        Array
+            An array that shares no memory with this one.
+
+        Raises
+        ------
+        ValueError
+            For another `order`.
+
+        Examples
+        --------
+        >>> x = xp.asarray([1, 2, 3])
+        >>> y = x.copy()
+        >>> x[0] = 10
+        >>> print(y)
+        [1 2 3]
+        """
         axes = axes_in_order("copy", self._node, order, copying=True)
         result: Array = laid_out(copied(put_first(self, axes)), axes)
         return result
@@ -422,10 +663,38 @@ class Array(Operators, AddedMethods):
     # --- methods as NumPy has them ---------------------------------------------------------------------------------
 
     def astype(self, dtype: Any, order: str | None = None, casting: Any = "unsafe", *, copy: bool = True) -> Array:
-        """The values in another dtype (`astype`); ``order``: the order of the elements in memory, as in `ravel`;
-        ``casting``: NumPy's rule for allowed casts. TypeError for a cast that the rule does not allow.
+        """Convert the array to another dtype.
 
-        Strings and objects are a NumPy array, as in ``np.asarray(x).astype(str)``."""
+        Parameters
+        ----------
+        dtype : dtype
+            The dtype. Strings and objects give a NumPy array.
+        order : {"C", "F", "A", "K"} or None
+            The order of elements in the memory of the result, as in `copy`. None is the order of the array.
+        casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+            The casts that are allowed, as in NumPy.
+        copy : bool
+            Whether to copy if the array has the dtype already. False returns the array itself.
+
+        Returns
+        -------
+        Array
+            An array of that dtype; a NumPy array for dtypes that devices do not have.
+
+        Raises
+        ------
+        TypeError
+            If `casting` does not allow the cast, or for complex numbers that would become real.
+
+        See Also
+        --------
+        astype, view
+
+        Examples
+        --------
+        >>> print(xp.asarray([1.5, -2.5]).astype(xp.int32))
+        [ 1 -2]
+        """
         if is_of_host(dtype):
             host: Any = exports.host_array(self._node, None, None)
             return host.astype(dtype, order or "K", casting)  # type: ignore[no-any-return]
@@ -436,9 +705,34 @@ class Array(Operators, AddedMethods):
         return result
 
     def to_device(self, device: Any, /, *, stream: Any = None) -> Array:
-        """The array on another device; the array itself if it is there already.
+        """Return the array on another device.
 
-        ValueError for any ``stream`` but None, because a device has one queue.
+        Parameters
+        ----------
+        device : Device or str
+            The device, or its name, such as "cpu".
+        stream : None
+            Must be None, because a device has one queue.
+
+        Returns
+        -------
+        Array
+            A copy on that device; the array itself if it is there already.
+
+        Raises
+        ------
+        ValueError
+            If `stream` is not None.
+
+        References
+        ----------
+        Array API standard, chapter "Array object": ``to_device``.
+
+        Examples
+        --------
+        >>> x = xp.asarray([1, 2, 3])
+        >>> x.to_device(x.device) is x
+        True
         """
         if stream is not None:
             raise ValueError(
@@ -448,9 +742,42 @@ class Array(Operators, AddedMethods):
         return result
 
     def reshape(self, *shape: Any, order: str | None = "C", copy: bool | None = None) -> Array:
-        """The same elements in another shape (`reshape`). ``order``: "C", the last axis changes fastest in both shapes;
-        "F", the first one does; "A", as "F" if the array is Fortran-contiguous and not C-contiguous, as "C" otherwise.
-        ValueError for another order."""
+        """Give the array another shape.
+
+        Parameters
+        ----------
+        *shape : int or tuple of int
+            The new shape, as a tuple or as several ints. One extent may be -1; it is computed from the others.
+        order : {"C", "F", "A"}
+            The order in which elements are taken and placed: "C", the last index changes fastest; "F", the first one;
+            "A", "F" if the array lies in that order in memory, otherwise "C".
+        copy : bool or None
+            Whether to copy. None copies only if no view of the memory has that shape.
+
+        Returns
+        -------
+        Array
+            A view if possible, otherwise a copy.
+
+        Raises
+        ------
+        ValueError
+            If the numbers of elements differ, if `copy` is False and a copy is necessary, or for another `order`.
+
+        See Also
+        --------
+        ravel, flatten
+
+        Examples
+        --------
+        >>> x = xp.arange(6)
+        >>> print(x.reshape(2, -1))
+        [[0 1 2]
+         [3 4 5]]
+        >>> print(x.reshape(2, 3, order="F"))
+        [[0 2 4]
+         [1 3 5]]
+        """
         new = shape[0] if len(shape) == 1 else shape
         extents = (new,) if isinstance(new, int) else tuple(new)
         result: Array
@@ -463,37 +790,181 @@ class Array(Operators, AddedMethods):
         return result.transpose() if turned else result
 
     def transpose(self, *axes: Any) -> Array:
-        """The array with its axes in another order (`permute_dims`), reversed if none is given, as a view."""
+        """Change the order of axes.
+
+        Parameters
+        ----------
+        *axes : int or tuple of int
+            For each axis of the result, the axis of the array. Without axes, their order is reversed.
+
+        Returns
+        -------
+        Array
+            A view with the axes in that order.
+
+        Raises
+        ------
+        ValueError
+            If axes are missing, repeated or out of bounds.
+
+        See Also
+        --------
+        permute_dims, mT
+
+        Examples
+        --------
+        >>> x = xp.zeros((2, 3, 4))
+        >>> x.transpose().shape, x.transpose(0, 2, 1).shape
+        ((4, 3, 2), (2, 4, 3))
+        """
         order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
         return indexing.permuted(self, tuple(order) if order else tuple(reversed(range(self.ndim))))
 
     def ravel(self, order: str | None = "C") -> Array:
-        """The elements in one dimension, as a view if strides allow it; ``order``: "C", "F" and "A" as in `reshape`;
-        "K", the order of the elements in memory.
+        """Return the elements in one dimension.
 
-        ValueError for another order.
+        Parameters
+        ----------
+        order : {"C", "F", "A", "K"}
+            The order of elements: "C", the last index changes fastest; "F", the first one; "A", "F" if the array lies
+            in that order in memory, otherwise "C"; "K", the order in memory.
+
+        Returns
+        -------
+        Array
+            A view if possible, otherwise a copy.
+
+        Raises
+        ------
+        ValueError
+            For another `order`.
+
+        See Also
+        --------
+        flatten, reshape
+
+        Examples
+        --------
+        >>> x = xp.asarray([[1, 2], [3, 4]])
+        >>> print(x.ravel())
+        [1 2 3 4]
+        >>> print(x.ravel(order="F"))
+        [1 3 2 4]
         """
         result: Array = _namespace["reshape"](put_first(self, axes_in_order("ravel", self._node, order)), (-1,))
         return result
 
     def flatten(self, order: str | None = "C") -> Array:
-        """The elements in one dimension, as a copy; ``order`` as in `ravel`."""
+        """Return a copy of the elements in one dimension.
+
+        Parameters
+        ----------
+        order : {"C", "F", "A", "K"}
+            The order of elements, as in `ravel`.
+
+        Returns
+        -------
+        Array
+            A 1-dimensional copy.
+
+        Raises
+        ------
+        ValueError
+            For another `order`.
+
+        See Also
+        --------
+        ravel
+
+        Examples
+        --------
+        >>> print(xp.asarray([[1, 2], [3, 4]]).flatten())
+        [1 2 3 4]
+        """
         flat = put_first(self, axes_in_order("flatten", self._node, order))
         result: Array = _namespace["reshape"](flat, (-1,), copy=True)
         return result
 
     def squeeze(self, axis: Any = None) -> Array:
-        """The array without all axes of extent 1, or without those given (`squeeze`), as a view."""
+        """Remove axes of extent 1.
+
+        Parameters
+        ----------
+        axis : int, tuple of int or None
+            The axes to remove. None removes all axes of extent 1.
+
+        Returns
+        -------
+        Array
+            A view without these axes.
+
+        Raises
+        ------
+        ValueError
+            If one of the axes has another extent, or is out of bounds.
+
+        See Also
+        --------
+        squeeze, expand_dims
+
+        Examples
+        --------
+        >>> xp.zeros((1, 3, 1)).squeeze().shape
+        (3,)
+        """
         result: Array = _namespace["squeeze"](self, axis)
         return result
 
     def view(self, dtype: Any = None) -> Array:
-        """The same memory as another dtype. If the item sizes differ, the last axis must be contiguous, and its extent
-        changes. ValueError if the new dtype does not fit the shape or strides."""
+        """Return the bytes of the array as elements of another dtype.
+
+        Parameters
+        ----------
+        dtype : dtype or None
+            The dtype. None is that of the array. If the sizes of elements differ, the elements along the last axis must
+            lie side by side, and its extent changes.
+
+        Returns
+        -------
+        Array
+            A view of the same memory.
+
+        Raises
+        ------
+        ValueError
+            If the dtype does not fit the shape or the strides.
+
+        See Also
+        --------
+        astype
+
+        Examples
+        --------
+        >>> x = xp.asarray([1.0, -1.0], dtype=xp.float32)
+        >>> print(x.view(xp.int32))
+        [ 1065353216 -1082130432]
+        >>> x.view(xp.uint8).shape
+        (8,)
+        """
         return indexing.reinterpreted(self, self.dtype if dtype is None else as_dtype(dtype))
 
     def conj(self) -> Array:
-        """The complex conjugates (`conj`); the array itself if it is real."""
+        """Return the complex conjugates.
+
+        Returns
+        -------
+        Array
+            An array of the same dtype; the array itself if it is not complex.
+
+        See Also
+        --------
+        conj, real, imag
+
+        Examples
+        --------
+        >>> print(xp.asarray([1 + 2j, 3 - 1j]).conj())
+        [1.-2.j 3.+1.j]
+        """
         result: Array = _namespace["conj"](self) if self.dtype in COMPLEX_FLOATING else self
         return result
 

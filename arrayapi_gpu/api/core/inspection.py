@@ -14,32 +14,113 @@ VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
 
 class Info:
-    """Facts about the namespace on this machine (standard, ``__array_namespace_info__``)."""
+    """Answer questions about the namespace on this machine.
+
+    References
+    ----------
+    Array API standard, chapter "Inspection".
+
+    Examples
+    --------
+    >>> info = xp.__array_namespace_info__()
+    >>> info.capabilities()["boolean indexing"]
+    True
+    """
 
     def capabilities(self) -> dict[str, Any]:
-        """A dict of the standard's capabilities: boolean indexing and data-dependent shapes are supported, and the
-        number of axes is not limited."""
+        """Return the capabilities that the standard names.
+
+        Returns
+        -------
+        dict of str
+            "boolean indexing" and "data-dependent shapes" are True; "max dimensions" is None, because the number of
+            axes is not limited.
+
+        Examples
+        --------
+        >>> xp.__array_namespace_info__().capabilities()["max dimensions"] is None
+        True
+        """
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": None}
 
     def default_device(self) -> Device:
-        """The device on which arrays are created if ``device=`` is not given."""
+        """Return the device on which arrays are made if no device is given.
+
+        Returns
+        -------
+        Device
+            The device; ``config.device`` chooses another one.
+
+        Examples
+        --------
+        >>> xp.__array_namespace_info__().default_device() == xp.zeros(2).device
+        True
+        """
         return default_device()
 
     def default_dtypes(self, *, device: Device | str | None = None) -> dict[str, np.dtype[Any]]:
-        """The default dtype of each kind: "real floating", "complex floating", "integral", "indexing"."""
+        """Return the default dtype of each kind.
+
+        Parameters
+        ----------
+        device : Device, str or None
+            The device. None is the default device.
+
+        Returns
+        -------
+        dict of str
+            The dtypes by "real floating", "complex floating", "integral" and "indexing".
+
+        Examples
+        --------
+        >>> xp.__array_namespace_info__().default_dtypes()["integral"]
+        dtype('int64')
+        """
         kinds = defaults("f64" in get_device(device).dtypes)
         return {kind: kinds[kind] for kind in ("real floating", "complex floating", "integral", "indexing")}
 
     def devices(self) -> tuple[Device, ...]:
-        """All devices of this machine, the default first."""
+        """Return all devices of this machine.
+
+        Returns
+        -------
+        tuple of Device
+            The devices. The first is the default device, unless ``config.device`` chooses another one.
+
+        Examples
+        --------
+        >>> info = xp.__array_namespace_info__()
+        >>> info.default_device() in info.devices()
+        True
+        """
         return devices()
 
     def dtypes(
         self, *, device: Device | str | None = None, kind: str | tuple[str, ...] | None = None
     ) -> dict[str, np.dtype[Any]]:
-        """The standard's dtypes that a device supports, by name; ``kind``: a kind or a tuple of kinds, as in `isdtype`.
+        """Return the standard's dtypes that a device supports.
 
-        ValueError for an unknown kind.
+        Parameters
+        ----------
+        device : Device, str or None
+            The device. None is the default device.
+        kind : str, tuple of str or None
+            A kind, such as "integral", or several, as in `isdtype`. None takes all dtypes.
+
+        Returns
+        -------
+        dict of str
+            The dtypes by their names.
+
+        Raises
+        ------
+        ValueError
+            For an unknown kind.
+
+        Examples
+        --------
+        >>> list(xp.__array_namespace_info__().dtypes(kind="signed integer"))
+        ['int8', 'int16', 'int32', 'int64']
         """
         have = get_device(device).dtypes
         kinds = tuple(KINDS) if kind is None else kind if isinstance(kind, tuple) else (kind,)

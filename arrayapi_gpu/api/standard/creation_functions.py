@@ -62,17 +62,56 @@ def _dtype(dtype: Any, kind: str, device: Device) -> np.dtype[Any]:
 
 @by_name
 def asarray(obj: Any, /, *, dtype: Any = None, device: DeviceLike = None, copy: bool | None = None) -> Array:
-    """An array with the values of ``obj``: an array, a scalar, a nested sequence, a NumPy array, or an object with
-    DLPack or a buffer. The memory of an array of the driver's library (`pyopencl.array.Array`) is shared, see
-    `from_gpudata`.
+    """Convert an object to an array.
 
-    ``dtype``: the dtype of the result. A Python number that does not fit an integer dtype, alone or in a list, raises
-    OverflowError, and NaN raises ValueError. Elements of floating-point arrays saturate, and NaN becomes 0; elements of
-    integer arrays wrap. Complex numbers are not converted to real ones (TypeError).
+    Parameters
+    ----------
+    obj : object
+        An array, a number, nested sequences of numbers or arrays, a NumPy array, or an object that has DLPack, the CUDA
+        Array Interface or a buffer. The memory of an array of the driver's library, such as `pyopencl.array.Array`, is
+        shared, as by `from_gpudata`.
+    dtype : dtype or None
+        The dtype. None is that of an array; for Python numbers, the default dtype of their kind, such as int64. Floats
+        that are cast to integers saturate, and NaN becomes 0; integers that are cast to integers wrap.
+    device : Device, str or None
+        The device. None is that of `obj` if it has one, otherwise the default device.
+    copy : bool or None
+        Whether to copy. None copies arrays in host memory, and shares the memory of arrays on devices. False shares the
+        memory of NumPy arrays, too, if the device computes in host memory.
 
-    ``copy``: True always copies; False never copies, and raises ValueError if a copy is necessary: a host array is
-    shared only with a device that shares host memory; None copies host arrays and shares device arrays. ``device``: the
-    device of the result. Source: standard, ``asarray``.
+    Returns
+    -------
+    Array
+        An array with the values of `obj`; `obj` itself if it is an array and nothing needs to change.
+
+    Raises
+    ------
+    OverflowError
+        If a Python number does not fit an integer dtype.
+    TypeError
+        If `obj` has no numbers, or if complex numbers would become real ones.
+    ValueError
+        If `copy` is False and a copy is necessary, if NaN in a list would become an integer, or if sequences have
+        different lengths.
+
+    See Also
+    --------
+    from_dlpack, astype, Array.to_numpy, from_host
+
+    References
+    ----------
+    Array API standard, chapter "Creation functions": ``asarray``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([[1, 2], [3, 4]])
+    >>> print(x)
+    [[1 2]
+     [3 4]]
+    >>> x.dtype
+    dtype('int64')
+    >>> print(xp.asarray([1, 2], dtype=xp.float32))
+    [1. 2.]
     """
     wanted = None if dtype is None else as_dtype(dtype)
     if isinstance(obj, Array):
@@ -169,11 +208,50 @@ def _stacked(obj: Sequence[Any], device: Device) -> Array:
 def arange(
     start: float, /, stop: float | None = None, step: float = 1, *, dtype: Any = None, device: DeviceLike = None
 ) -> Array:
-    """A one-dimensional array of evenly spaced numbers from ``start`` up to, but not including, ``stop``, with distance
-    ``step``; a single argument is ``stop``, and ``start`` is then 0.
+    """Return evenly spaced numbers from `start` up to, but not including, `stop`.
 
-    ``dtype``: the default integer dtype if all arguments are ints, the default floating-point dtype otherwise.
-    ValueError for a step of zero. Source: standard, ``arange``.
+    Parameters
+    ----------
+    start : float
+        The first number. If it is the only number given, it is `stop`, and the first number is 0.
+    stop : float or None
+        The end of the range, which is not in the result.
+    step : float
+        The distance between numbers; it may be negative.
+    dtype : dtype or None
+        The dtype. None is the default integer dtype, int64, if all numbers are ints, otherwise the default
+        floating-point dtype: float64, or float32 on a device without float64.
+    device : Device, str or None
+        The device, or its name, such as "gpu". None is the default device.
+
+    Returns
+    -------
+    Array
+        A 1-dimensional array. It takes no memory while it is only an operand of expressions.
+
+    Raises
+    ------
+    OverflowError
+        If a number does not fit an integer dtype.
+    TypeError
+        If an argument is not a real number.
+    ValueError
+        If `step` is 0, or if the range is infinite.
+
+    See Also
+    --------
+    linspace
+
+    References
+    ----------
+    Array API standard, chapter "Creation functions": ``arange``.
+
+    Examples
+    --------
+    >>> print(xp.arange(5))
+    [0 1 2 3 4]
+    >>> print(xp.arange(1, 2, 0.25))
+    [1.   1.25 1.5  1.75]
     """
     target = get_device(device)
     if stop is None:
@@ -220,15 +298,75 @@ def _ramp(index: Node, start: Any, step: Any, dtype: np.dtype[Any]) -> Node:
 
 @by_name
 def empty(shape: Shape, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-    """An array of shape ``shape`` with uninitialised elements. Source: standard, ``empty``."""
+    """Return an array whose elements have no particular values.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        The shape.
+    dtype : dtype or None
+        The dtype. None is the default floating-point dtype of the device: float64, or float32 if it has no float64.
+    device : Device, str or None
+        The device, or its name, such as "gpu". None is the default device.
+
+    Returns
+    -------
+    Array
+        An array in memory that was not initialized.
+
+    See Also
+    --------
+    zeros, empty_like
+
+    References
+    ----------
+    Array API standard, chapter "Creation functions": ``empty``.
+
+    Examples
+    --------
+    >>> x = xp.empty((2, 3))
+    >>> x[...] = 7
+    >>> print(x)
+    [[7. 7. 7.]
+     [7. 7. 7.]]
+    """
     target = get_device(device)
     return handle(Array, leaf(fresh(target, _dtype(dtype, "real floating", target), check_shape(shape))))
 
 
 @of_arrays
 def empty_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None, shape: Shape | None = None) -> Array:
-    """An array with uninitialised elements and the shape, dtype and device of ``x``, unless others are given (``shape``
-    is an extension). Source: standard, ``empty_like``."""
+    """Return an array without particular values, with the shape, dtype and device of another array.
+
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype.
+    dtype : dtype or None
+        The dtype. None is that of `x`.
+    device : Device, str or None
+        The device. None is that of `x`.
+    shape : int, sequence of int or None
+        The shape (an extension). None is that of `x`.
+
+    Returns
+    -------
+    Array
+        An array in memory that was not initialized.
+
+    See Also
+    --------
+    empty, zeros_like
+
+    References
+    ----------
+    Array API standard, chapter "Creation functions": ``empty_like``.
+
+    Examples
+    --------
+    >>> xp.empty_like(xp.asarray([[5, 6], [7, 8]])).shape
+    (2, 2)
+    """
     return empty(**_as(x, shape, dtype, device))
 
 
@@ -242,8 +380,44 @@ def _as(x: Array, shape: Shape | None, dtype: Any, device: DeviceLike) -> dict[s
 def eye(
     n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: DeviceLike = None
 ) -> Array:
-    """A matrix with ones on diagonal ``k`` (above the main diagonal for positive k) and zeros elsewhere, of shape
-    ``(n_rows, n_cols)``; ``n_cols`` defaults to ``n_rows``. Source: standard, ``eye``."""
+    """Return a matrix with ones on one diagonal and zeros elsewhere.
+
+    Parameters
+    ----------
+    n_rows : int
+        The number of rows.
+    n_cols : int or None
+        The number of columns. None is the number of rows.
+    k : int
+        The diagonal: 0 is the main one, positive numbers count to the right of it, negative ones to the left.
+    dtype : dtype or None
+        The dtype. None is the default floating-point dtype of the device: float64, or float32 if it has no float64.
+    device : Device, str or None
+        The device, or its name, such as "gpu". None is the default device.
+
+    Returns
+    -------
+    Array
+        A matrix of shape (n_rows, n_cols). It takes no memory while it is only an operand of expressions.
+
+    See Also
+    --------
+    tril, triu, linalg.diagonal
+
+    References
+    ----------
+    Array API standard, chapter "Creation functions": ``eye``.
+
+    Examples
+    --------
+    >>> print(xp.eye(2, 3, dtype=xp.int32))
+    [[1 0 0]
+     [0 1 0]]
+    >>> print(xp.eye(3, k=1, dtype=xp.int32))
+    [[0 1 0]
+     [0 0 1]
+     [0 0 0]]
+    """
     target = get_device(device)
     shape = check_shape((n_rows, n_rows if n_cols is None else n_cols))
     row, column = (index_along(axis, shape, target) for axis in (0, 1))
@@ -253,11 +427,48 @@ def eye(
 
 @by_name
 def full(shape: Shape, fill_value: Any, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-    """An array of shape ``shape`` whose elements are all ``fill_value``, a number or a 0-dimensional array.
+    """Return an array whose elements all have one value.
 
-    ``dtype``: the default dtype of the value's kind if not given. A Python number that does not fit an integer dtype
-    raises OverflowError, NaN raises ValueError; a 0-dimensional array is cast as arrays are.
-    Source: standard, ``full``.
+    Parameters
+    ----------
+    shape : int or sequence of int
+        The shape.
+    fill_value : bool, int, float, complex or Array
+        The value; an array must have 0 dimensions.
+    dtype : dtype or None
+        The dtype. None is that of an array; for Python numbers, the default dtype of their kind, such as int64.
+    device : Device, str or None
+        The device. None is that of `fill_value` if it is an array, otherwise the default device.
+
+    Returns
+    -------
+    Array
+        An array of that value. It takes no memory while it is only an operand of expressions.
+
+    Raises
+    ------
+    OverflowError
+        If a Python number does not fit an integer dtype.
+    TypeError
+        If `fill_value` is not a number.
+    ValueError
+        If `fill_value` is NaN and the dtype is an integer one, or if it is an array of 1 dimension or more.
+
+    See Also
+    --------
+    full_like, zeros, ones
+
+    References
+    ----------
+    Array API standard, chapter "Creation functions": ``full``.
+
+    Examples
+    --------
+    >>> print(xp.full((2, 3), 7))
+    [[7 7 7]
+     [7 7 7]]
+    >>> xp.full(2, 7.0).dtype
+    dtype('float64')
     """
     target = get_device(device if device is not None or not isinstance(fill_value, Array) else fill_value.device)
     value = fill_value
@@ -284,8 +495,48 @@ def full(shape: Shape, fill_value: Any, *, dtype: Any = None, device: DeviceLike
 def full_like(
     x: Array, /, fill_value: Any, *, dtype: Any = None, device: DeviceLike = None, shape: Shape | None = None
 ) -> Array:
-    """An array whose elements are all ``fill_value``, with the shape, dtype and device of ``x``, unless others are
-    given (``shape`` is an extension). Source: standard, ``full_like``."""
+    """Return an array of one value with the shape, dtype and device of another array.
+
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype.
+    fill_value : bool, int, float, complex or Array
+        The value; an array must have 0 dimensions.
+    dtype : dtype or None
+        The dtype. None is that of `x`.
+    device : Device, str or None
+        The device. None is that of `x`.
+    shape : int, sequence of int or None
+        The shape (an extension). None is that of `x`.
+
+    Returns
+    -------
+    Array
+        An array of that value.
+
+    Raises
+    ------
+    OverflowError
+        If a Python number does not fit an integer dtype.
+    TypeError
+        If `fill_value` is not a number.
+    ValueError
+        If `fill_value` is NaN and the dtype is an integer one, or if it is an array of 1 dimension or more.
+
+    See Also
+    --------
+    full, zeros_like
+
+    References
+    ----------
+    Array API standard, chapter "Creation functions": ``full_like``.
+
+    Examples
+    --------
+    >>> print(xp.full_like(xp.asarray([1, 2]), 7))
+    [7 7]
+    """
     return full(fill_value=fill_value, **_as(x, shape, dtype, device))
 
 
@@ -300,17 +551,50 @@ def linspace(
     dtype: Any = None,
     device: DeviceLike = None,
 ) -> Array:
-    """A one-dimensional array of ``num`` evenly spaced numbers from ``start`` to ``stop``; ``endpoint``: whether
-    ``stop`` is the last of them.
+    """Return a given number of evenly spaced numbers from `start` to `stop`.
 
-    ``start``, ``stop``: numbers or 0-dimensional arrays. ``dtype``: by default the floating-point dtype of ``start``
-    and ``stop`` if they are arrays or NumPy scalars, otherwise the device's default floating-point dtype.
+    The bits are those of NumPy's function, except if ``stop - start`` overflows: then the numbers here are finite.
 
-    Element i is start + i * step, computed in ``dtype`` if start and stop promote to it, otherwise in the default
-    floating-point dtype. The bits are those of NumPy, except if stop - start overflows: NumPy returns infinities, this
-    function finite numbers. For an integer dtype the numbers are rounded down; for bfloat16, which NumPy does not have,
-    they are rounded at the end. TypeError for other arguments, and for complex numbers if ``dtype`` is real; ValueError
-    for a negative num. Source: standard, ``linspace``.
+    Parameters
+    ----------
+    start, stop : complex or Array
+        The first and the last number; arrays must have 0 dimensions.
+    num : int
+        How many numbers to return.
+    endpoint : bool
+        Whether `stop` is the last number. If not, it would be the next one.
+    dtype : dtype or None
+        The dtype. None is the floating-point dtype to which `start` and `stop` promote if one of them has a dtype,
+        otherwise the default floating-point dtype of the device. For an integer dtype the numbers are rounded down.
+    device : Device, str or None
+        The device, or its name, such as "gpu". None is the default device.
+
+    Returns
+    -------
+    Array
+        A 1-dimensional array of `num` numbers. It takes no memory while it is only an operand of expressions.
+
+    Raises
+    ------
+    TypeError
+        If `num` is not an integer, or if numbers are complex and `dtype` is real.
+    ValueError
+        If `num` is negative.
+
+    See Also
+    --------
+    arange
+
+    References
+    ----------
+    Array API standard, chapter "Creation functions": ``linspace``.
+
+    Examples
+    --------
+    >>> print(xp.linspace(0, 1, 5))
+    [0.   0.25 0.5  0.75 1.  ]
+    >>> print(xp.linspace(0, 1, 4, endpoint=False))
+    [0.   0.25 0.5  0.75]
     """
     target = get_device(device)
     try:
@@ -367,11 +651,44 @@ def _step(start: Any, stop: Any, intervals: int, dtype: np.dtype[Any]) -> tuple[
 
 @of_arrays
 def meshgrid(*arrays: Array, indexing: str = "xy", copy: bool = True) -> tuple[Array, ...]:
-    """The coordinate arrays of a grid, one for each one-dimensional array.
+    """Return coordinate arrays of the points of a grid.
 
-    ``indexing``: "ij", axes in the order of the arrays; "xy", the first two axes swapped. ``copy``: False (an
-    extension) returns views, which are read-only if elements repeat. ValueError for arrays of other ranks or of
-    different dtypes, and for another ``indexing``. Source: standard, ``meshgrid``.
+    Parameters
+    ----------
+    *arrays : Array
+        1-dimensional arrays of one dtype: the coordinates along each axis of the grid.
+    indexing : {"xy", "ij"}
+        The order of axes in the results: "ij", that of the arrays; "xy", the same with the first two axes swapped.
+    copy : bool
+        Whether the results are copies (an extension). False returns views, which are read-only if elements repeat.
+
+    Returns
+    -------
+    tuple of Array
+        One array for each argument, all of the shape of the grid.
+
+    Raises
+    ------
+    ValueError
+        If an array does not have 1 dimension, if dtypes differ, or for another `indexing`.
+
+    See Also
+    --------
+    broadcast_arrays
+
+    References
+    ----------
+    Array API standard, chapter "Creation functions": ``meshgrid``.
+
+    Examples
+    --------
+    >>> x, y = xp.meshgrid(xp.asarray([1, 2, 3]), xp.asarray([10, 20]))
+    >>> print(x)
+    [[1 2 3]
+     [1 2 3]]
+    >>> print(y)
+    [[10 10 10]
+     [20 20 20]]
     """
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid: indexing={indexing!r}; allowed: 'xy', 'ij'")
@@ -407,27 +724,145 @@ def on_device_of(x: Array, value: Any, name: str = "asarray", dtype: Any = None)
 
 @by_name
 def ones(shape: Shape, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-    """An array of shape ``shape`` filled with ones. Source: standard, ``ones``."""
+    """Return an array of ones.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        The shape.
+    dtype : dtype or None
+        The dtype. None is the default floating-point dtype of the device: float64, or float32 if it has no float64.
+    device : Device, str or None
+        The device, or its name, such as "gpu". None is the default device.
+
+    Returns
+    -------
+    Array
+        An array of ones. It takes no memory while it is only an operand of expressions.
+
+    See Also
+    --------
+    ones_like, full, empty
+
+    References
+    ----------
+    Array API standard, chapter "Creation functions": ``ones``.
+
+    Examples
+    --------
+    >>> print(xp.ones((2, 3), dtype=xp.int32))
+    [[1 1 1]
+     [1 1 1]]
+    """
     return _filled(shape, 1, dtype, device)
 
 
 @of_arrays
 def ones_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None, shape: Shape | None = None) -> Array:
-    """An array of ones with the shape, dtype and device of ``x``, unless others are given (``shape`` is an extension).
-    Source: standard, ``ones_like``."""
+    """Return an array of ones with the shape, dtype and device of another array.
+
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype.
+    dtype : dtype or None
+        The dtype. None is that of `x`.
+    device : Device, str or None
+        The device. None is that of `x`.
+    shape : int, sequence of int or None
+        The shape (an extension). None is that of `x`.
+
+    Returns
+    -------
+    Array
+        An array of ones.
+
+    See Also
+    --------
+    ones, full_like
+
+    References
+    ----------
+    Array API standard, chapter "Creation functions": ``ones_like``.
+
+    Examples
+    --------
+    >>> print(xp.ones_like(xp.asarray([[5, 6], [7, 8]])))
+    [[1 1]
+     [1 1]]
+    """
     return _filled(value=1, **_as(x, shape, dtype, device))
 
 
 @by_name
 def zeros(shape: Shape, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-    """An array of shape ``shape`` filled with zeros. Source: standard, ``zeros``."""
+    """Return an array of zeros.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        The shape.
+    dtype : dtype or None
+        The dtype. None is the default floating-point dtype of the device: float64, or float32 if it has no float64.
+    device : Device, str or None
+        The device, or its name, such as "gpu". None is the default device.
+
+    Returns
+    -------
+    Array
+        An array of zeros. It takes no memory while it is only an operand of expressions.
+
+    See Also
+    --------
+    zeros_like, full, empty
+
+    References
+    ----------
+    Array API standard, chapter "Creation functions": ``zeros``.
+
+    Examples
+    --------
+    >>> print(xp.zeros((2, 3), dtype=xp.int32))
+    [[0 0 0]
+     [0 0 0]]
+    """
     return _filled(shape, 0, dtype, device)
 
 
 @of_arrays
 def zeros_like(x: Array, /, *, dtype: Any = None, device: DeviceLike = None, shape: Shape | None = None) -> Array:
-    """An array of zeros with the shape, dtype and device of ``x``, unless others are given (``shape`` is an extension).
-    Source: standard, ``zeros_like``."""
+    """Return an array of zeros with the shape, dtype and device of another array.
+
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype.
+    dtype : dtype or None
+        The dtype. None is that of `x`.
+    device : Device, str or None
+        The device. None is that of `x`.
+    shape : int, sequence of int or None
+        The shape (an extension). None is that of `x`.
+
+    Returns
+    -------
+    Array
+        An array of zeros.
+
+    See Also
+    --------
+    zeros, full_like
+
+    References
+    ----------
+    Array API standard, chapter "Creation functions": ``zeros_like``.
+
+    Examples
+    --------
+    >>> print(xp.zeros_like(xp.asarray([[5, 6], [7, 8]])))
+    [[0 0]
+     [0 0]]
+    """
     return _filled(value=0, **_as(x, shape, dtype, device))
 
 
@@ -439,18 +874,78 @@ def _filled(shape: Shape, value: int, dtype: Any, device: DeviceLike) -> Array:
 
 @of_arrays
 def tril(x: Array, /, *, k: int = 0) -> Array:
-    """The lower triangles of matrices (the last two axes): ``x`` with zeros above diagonal ``k``.
+    """Return the lower triangles of matrices, with zeros above a diagonal.
 
-    ValueError for fewer than two axes. Source: standard, ``tril``.
+    Parameters
+    ----------
+    x : Array
+        Matrices of any dtype, in the last two axes.
+    k : int
+        The diagonal: 0 is the main one, positive numbers count to the right of it, negative ones to the left.
+
+    Returns
+    -------
+    Array
+        A copy of `x`, with zeros in place of the other elements.
+
+    Raises
+    ------
+    ValueError
+        If `x` has fewer than 2 dimensions.
+
+    See Also
+    --------
+    triu, eye
+
+    References
+    ----------
+    Array API standard, chapter "Creation functions": ``tril``.
+
+    Examples
+    --------
+    >>> print(xp.tril(xp.asarray([[1, 2, 3], [4, 5, 6], [7, 8, 9]])))
+    [[1 0 0]
+     [4 5 0]
+     [7 8 9]]
     """
     return _triangle("tril", "less_equal", x, k)
 
 
 @of_arrays
 def triu(x: Array, /, *, k: int = 0) -> Array:
-    """The upper triangles of matrices (the last two axes): ``x`` with zeros below diagonal ``k``.
+    """Return the upper triangles of matrices, with zeros below a diagonal.
 
-    ValueError for fewer than two axes. Source: standard, ``triu``.
+    Parameters
+    ----------
+    x : Array
+        Matrices of any dtype, in the last two axes.
+    k : int
+        The diagonal: 0 is the main one, positive numbers count to the right of it, negative ones to the left.
+
+    Returns
+    -------
+    Array
+        A copy of `x`, with zeros in place of the other elements.
+
+    Raises
+    ------
+    ValueError
+        If `x` has fewer than 2 dimensions.
+
+    See Also
+    --------
+    tril, eye
+
+    References
+    ----------
+    Array API standard, chapter "Creation functions": ``triu``.
+
+    Examples
+    --------
+    >>> print(xp.triu(xp.asarray([[1, 2, 3], [4, 5, 6], [7, 8, 9]])))
+    [[1 2 3]
+     [0 5 6]
+     [0 0 9]]
     """
     return _triangle("triu", "greater_equal", x, k)
 

@@ -37,12 +37,46 @@ def _dtype_of(value: Any) -> np.dtype[Any]:
 
 @by_name
 def astype(x: Array, dtype: Any, /, *, copy: builtins.bool = True, device: Device | str | None = None) -> Array:
-    """An array with the elements of ``x`` in another dtype.
+    """Convert an array to another dtype.
 
-    Floating-point numbers out of the range of an integer dtype saturate, and NaN becomes 0; integers wrap; complex
-    numbers are not converted to real ones (TypeError). ``copy``: False returns ``x`` itself if the dtype is the same.
-    ``device``: the device of the result. A NumPy array is accepted too, because libraries call ``astype`` on operands
-    that they mix with arrays. Source: standard, ``astype``.
+    Floating-point numbers out of the range of an integer dtype become the nearest number in it, and NaN becomes 0.
+    Integers wrap.
+
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype. A NumPy array is copied to the device first.
+    dtype : dtype
+        The dtype of the result.
+    copy : bool
+        Whether to copy if `x` has that dtype already. False returns `x` itself.
+    device : Device, str or None
+        The device of the result. None is that of `x`.
+
+    Returns
+    -------
+    Array
+        An array of that dtype, of the shape of `x`.
+
+    Raises
+    ------
+    TypeError
+        If `x` is complex and the dtype is real, or if the device does not support the dtype.
+
+    See Also
+    --------
+    asarray, can_cast, Array.astype
+
+    References
+    ----------
+    Array API standard, chapter "Data type functions": ``astype``.
+
+    Examples
+    --------
+    >>> print(xp.astype(xp.asarray([1.5, -2.5, 300.0]), xp.int8))
+    [  1  -2 127]
+    >>> print(xp.astype(xp.asarray([0, 1, 2]), xp.bool))
+    [False  True  True]
     """
     if type(x) is not Array:
         x = _taken(x, get_device(device))
@@ -73,38 +107,176 @@ def floating(x: Array) -> Array:
 
 
 def can_cast(from_: Any, to: Any, /) -> builtins.bool:
-    """Whether ``from_``, a dtype or an array, can be cast to dtype ``to`` by the rules of type promotion.
+    """Return whether type promotion can convert a dtype to another one.
 
-    Source: standard, ``can_cast``."""
+    Parameters
+    ----------
+    from_ : dtype or Array
+        The dtype to convert.
+    to : dtype
+        The dtype of the result.
+
+    Returns
+    -------
+    bool
+        True if both promote to `to`.
+
+    See Also
+    --------
+    result_type, astype
+
+    References
+    ----------
+    Array API standard, chapter "Data type functions": ``can_cast``.
+
+    Examples
+    --------
+    >>> xp.can_cast(xp.int32, xp.int64)
+    True
+    >>> xp.can_cast(xp.float64, xp.float32)
+    False
+    """
     return dtypes.can_cast(_dtype_of(from_), as_dtype(to))
 
 
 def finfo(type: Any, /) -> FloatInfo:
-    """The limits of a floating-point dtype, or of an array's dtype: bits, eps, max, min, smallest_normal, dtype.
+    """Return the limits of a floating-point dtype.
 
-    TypeError for other dtypes. Source: standard, ``finfo``.
+    Parameters
+    ----------
+    type : dtype or Array
+        A floating-point dtype, or an array of one. For complex dtypes the limits are those of the real dtype of the
+        same precision.
+
+    Returns
+    -------
+    FloatInfo
+        An object with the attributes `bits`, `eps`, `max`, `min`, `smallest_normal` and `dtype`.
+
+    Raises
+    ------
+    ValueError
+        For other dtypes.
+
+    See Also
+    --------
+    iinfo
+
+    References
+    ----------
+    Array API standard, chapter "Data type functions": ``finfo``.
+
+    Examples
+    --------
+    >>> xp.finfo(xp.float32).bits
+    32
+    >>> print(xp.finfo(xp.float64).eps)
+    2.220446049250313e-16
     """
     return dtypes.finfo(_dtype_of(type))
 
 
 def iinfo(type: Any, /) -> IntegerInfo:
-    """The limits of an integer dtype, or of an array's dtype: bits, max, min, dtype.
+    """Return the limits of an integer dtype.
 
-    TypeError for other dtypes. Source: standard, ``iinfo``.
+    Parameters
+    ----------
+    type : dtype or Array
+        An integer dtype, or an array of one.
+
+    Returns
+    -------
+    IntegerInfo
+        An object with the attributes `bits`, `max`, `min` and `dtype`.
+
+    Raises
+    ------
+    ValueError
+        For other dtypes.
+
+    See Also
+    --------
+    finfo
+
+    References
+    ----------
+    Array API standard, chapter "Data type functions": ``iinfo``.
+
+    Examples
+    --------
+    >>> info = xp.iinfo(xp.int8)
+    >>> info.min, info.max
+    (-128, 127)
     """
     return dtypes.iinfo(_dtype_of(type))
 
 
 def isdtype(dtype: Any, kind: Any) -> builtins.bool:
-    """Whether a dtype is of a kind.
+    """Return whether a dtype is of a kind.
 
-    ``kind``: a dtype, "bool", "signed integer", "unsigned integer", "integral", "real floating", "complex floating",
-    "numeric", or a tuple of these. Source: standard, ``isdtype``.
+    Parameters
+    ----------
+    dtype : dtype
+        The dtype.
+    kind : dtype, str or tuple
+        A dtype, "bool", "signed integer", "unsigned integer", "integral", "real floating", "complex floating",
+        "numeric", or a tuple of these.
+
+    Returns
+    -------
+    bool
+        True if the dtype is of that kind, or of one of those in the tuple.
+
+    Raises
+    ------
+    ValueError
+        For the name of an unknown kind.
+
+    See Also
+    --------
+    can_cast, finfo
+
+    References
+    ----------
+    Array API standard, chapter "Data type functions": ``isdtype``.
+
+    Examples
+    --------
+    >>> xp.isdtype(xp.int32, "integral")
+    True
+    >>> xp.isdtype(xp.float32, (xp.float64, "bool"))
+    False
     """
     return dtypes.isdtype(as_dtype(dtype), kind)
 
 
 def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
-    """The dtype to which arrays, dtypes and Python scalars promote. Source: standard, ``result_type``."""
+    """Return the dtype to which arrays, dtypes and numbers promote.
+
+    Parameters
+    ----------
+    *arrays_and_dtypes : Array, dtype, bool, int, float or complex
+        The operands. A Python number counts by its kind alone: an int next to an array of int8 promotes to int8.
+
+    Returns
+    -------
+    dtype
+        The dtype, a `numpy.dtype`.
+
+    See Also
+    --------
+    can_cast
+
+    References
+    ----------
+    Array API standard, chapter "Data type functions": ``result_type``.
+
+    Examples
+    --------
+    >>> xp.result_type(xp.int32, xp.float32)
+    dtype('float64')
+    >>> xp.result_type(xp.asarray([1], dtype=xp.int8), 7)
+    dtype('int8')
+    """
     operands = [v.dtype if isinstance(v, (Array, np.ndarray)) else v for v in arrays_and_dtypes]
     return dtypes.result_type(*operands)

@@ -2,7 +2,8 @@
 
 Every function here is a row of ``kernels.core.ops``, which lists its accepted dtypes and result dtypes. A call builds a
 node, which is computed later, fused with its neighbours. All functions raise TypeError for dtypes that are not in the
-row, and ValueError for shapes that do not broadcast and for operands on different devices.
+row, and ValueError for shapes that do not broadcast and for operands on different devices. `elementwise_texts` has
+their docstrings.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from ...memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, FLOATING, INTEGRAL, DTy
 from ..core.arguments import of_arrays
 from ..core.array_object import Array, operand
 from ..core.host_values import PYTHON_SCALARS, check_exponent
+from .elementwise_texts import described
 
 __all__ = [
     "abs", "acos", "acosh", "add", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and", "bitwise_invert",
@@ -62,26 +64,24 @@ def node_of(name: str, x: Any) -> Node:
     return x._node
 
 
-def _unary(name: str, says: str) -> Unary:
+def _unary(name: str) -> Unary:
     op = OPS[name]
 
     def function(x: Array, /) -> Array:
         found = of_array(op, x)
         return handle(Array, lazy.unary(op, node_of(name, x))) if found is None else found
 
-    described: Unary = _described(function, name, says)
-    return described
+    return described(function, op)
 
 
-def _binary(name: str, says: str) -> Binary:
+def _binary(name: str) -> Binary:
     op = OPS[name]
 
     def function(x1: Array | complex, x2: Array | complex, /) -> Array:
         found = of_two_arrays(op, x1, x2)
         return handle(Array, lazy.binary(op, *operands(name, x1, x2))) if found is None else found
 
-    described: Binary = _described(function, name, says)
-    return described
+    return described(function, op)
 
 
 def _truth(x: Any) -> Any:
@@ -93,122 +93,197 @@ def _truth(x: Any) -> Any:
     return bool(x) if isinstance(x, PYTHON_SCALARS) else x
 
 
-def _logical_not(says: str) -> Unary:
+def _logical_not() -> Unary:
+    op = OPS["logical_not"]
+
     def function(x: Array, /) -> Array:
-        return handle(Array, lazy.unary(OPS["logical_not"], node_of("logical_not", _truth(x))))
+        return handle(Array, lazy.unary(op, node_of("logical_not", _truth(x))))
 
-    described: Unary = _described(function, "logical_not", says, "all")
-    return described
+    return described(function, op, truth=True)
 
 
-def _logical(name: str, says: str) -> Binary:
+def _logical(name: str) -> Binary:
     op = OPS[name]
 
     def function(x1: Array | complex, x2: Array | complex, /) -> Array:
         return handle(Array, lazy.binary(op, *operands(name, _truth(x1), _truth(x2))))
 
-    described: Binary = _described(function, name, says, "all")
-    return described
+    return described(function, op, truth=True)
 
 
-def _described(function: Any, name: str, says: str, accepts: str | None = None) -> Any:
-    op = OPS[name]
-    shapes = " after broadcasting", ", ValueError for shapes that do not broadcast"
-    where, unlike = shapes if op.arity == 2 else ("", "")
-    others = "other dtypes" if accepts is None else "operands that are not arrays"
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = (
-        f"{says}\n\nComputed element by element{where}; accepts {accepts or op.accepts} dtypes. TypeError for "
-        f"{others}{unlike}.\n"
-        f'Source: standard, chapter "Element-wise functions", ``{name}``.'
-    )
-    return function
-
-
-abs = _unary("abs", "The absolute values of x; for complex numbers the modulus, in the real dtype.")
-acos = _unary("acos", "The inverse cosine of x, an angle in radians.")
-acosh = _unary("acosh", "The inverse hyperbolic cosine of x.")
-add = _binary("add", "The sum x1 + x2.")
-asin = _unary("asin", "The inverse sine of x, an angle in radians.")
-asinh = _unary("asinh", "The inverse hyperbolic sine of x.")
-atan = _unary("atan", "The inverse tangent of x, an angle in radians.")
-atan2 = _binary("atan2", "The angle of the point (x2, x1) in radians, from -pi to pi.")
-atanh = _unary("atanh", "The inverse hyperbolic tangent of x.")
-bitwise_and = _binary("bitwise_and", "The bitwise and of x1 and x2.")
-bitwise_left_shift = _binary("bitwise_left_shift", "x1 shifted left by x2 bits; 0 if x2 is the width or more.")
-bitwise_invert = _unary("bitwise_invert", "The bitwise complement of x.")
-bitwise_or = _binary("bitwise_or", "The bitwise or of x1 and x2.")
-bitwise_right_shift = _binary(
-    "bitwise_right_shift", "x1 shifted right by x2 bits, keeping the sign; 0 or -1 if x2 is the width or more."
-)
-bitwise_xor = _binary("bitwise_xor", "The bitwise exclusive or of x1 and x2.")
-copysign = _binary("copysign", "The magnitude of x1 with the sign of x2.")
-cos = _unary("cos", "The cosine of the angle x, in radians.")
-cosh = _unary("cosh", "The hyperbolic cosine of x.")
-divide = _binary("divide", "The quotient x1 / x2.")
-equal = _binary("equal", "Whether x1 == x2.")
-exp = _unary("exp", "The exponential e**x.")
-expm1 = _unary("expm1", "exp(x) - 1, accurate near zero.")
-floor_divide = _binary("floor_divide", "The largest integer <= x1 / x2; 0 for integers divided by 0.")
-greater = _binary("greater", "Whether x1 > x2.")
-greater_equal = _binary("greater_equal", "Whether x1 >= x2.")
-hypot = _binary("hypot", "sqrt(x1**2 + x2**2), without intermediate overflow.")
-less = _binary("less", "Whether x1 < x2.")
-less_equal = _binary("less_equal", "Whether x1 <= x2.")
-log = _unary("log", "The natural logarithm of x.")
-log10 = _unary("log10", "The logarithm of x to base 10.")
-log1p = _unary("log1p", "log(1 + x), accurate near zero.")
-log2 = _unary("log2", "The logarithm of x to base 2.")
-logaddexp = _binary("logaddexp", "log(exp(x1) + exp(x2)), without intermediate overflow.")
-logical_and = _logical("logical_and", "Whether both x1 and x2 are true; numbers are true unless they are zero.")
-logical_not = _logical_not("Whether x is false; numbers are false if they are zero.")
-logical_or = _logical("logical_or", "Whether x1 or x2 or both are true; numbers are true unless they are zero.")
-logical_xor = _logical(
-    "logical_xor", "Whether exactly one of x1 and x2 is true; numbers are true unless they are zero."
-)
-maximum = _binary("maximum", "The larger of x1 and x2; NaN if either is NaN.")
-minimum = _binary("minimum", "The smaller of x1 and x2; NaN if either is NaN.")
-multiply = _binary("multiply", "The product x1 * x2.")
-negative = _unary("negative", "The negation -x; unsigned integers wrap.")
-nextafter = _binary("nextafter", "The next representable number after x1 towards x2.")
-not_equal = _binary("not_equal", "Whether x1 != x2.")
-positive = _unary("positive", "A copy of x.")
-reciprocal = _unary("reciprocal", "The reciprocal 1 / x.")
-remainder = _binary("remainder", "x1 - floor(x1 / x2) * x2, with the sign of x2; 0 for integers divided by 0.")
-sign = _unary("sign", "The sign of x: -1, 0 or 1; x / abs(x) for complex numbers.")
-signbit = _unary("signbit", "Whether the sign bit of x is set, also for -0 and NaN.")
-sin = _unary("sin", "The sine of the angle x, in radians.")
-sinh = _unary("sinh", "The hyperbolic sine of x.")
-sqrt = _unary("sqrt", "The square root of x, correctly rounded for real numbers.")
-square = _unary("square", "The square x * x.")
-subtract = _binary("subtract", "The difference x1 - x2.")
-tan = _unary("tan", "The tangent of the angle x, in radians.")
-tanh = _unary("tanh", "The hyperbolic tangent of x.")
-ceil = _unary("ceil", "The smallest integer >= x.")
-floor = _unary("floor", "The largest integer <= x.")
-round = _unary("round", "The integer nearest to x, halves to even; for complex numbers in each component.")
-trunc = _unary("trunc", "The integer part of x, rounded towards zero.")
-_conj = _unary("conj", "The complex conjugate of x.")
-_isfinite = _unary("isfinite", "Whether the number is neither infinite nor NaN.")
-_isinf = _unary("isinf", "Whether the number is infinite.")
-_isnan = _unary("isnan", "Whether the number is NaN.")
+abs = _unary("abs")
+acos = _unary("acos")
+acosh = _unary("acosh")
+add = _binary("add")
+asin = _unary("asin")
+asinh = _unary("asinh")
+atan = _unary("atan")
+atan2 = _binary("atan2")
+atanh = _unary("atanh")
+bitwise_and = _binary("bitwise_and")
+bitwise_left_shift = _binary("bitwise_left_shift")
+bitwise_invert = _unary("bitwise_invert")
+bitwise_or = _binary("bitwise_or")
+bitwise_right_shift = _binary("bitwise_right_shift")
+bitwise_xor = _binary("bitwise_xor")
+copysign = _binary("copysign")
+cos = _unary("cos")
+cosh = _unary("cosh")
+divide = _binary("divide")
+equal = _binary("equal")
+exp = _unary("exp")
+expm1 = _unary("expm1")
+floor_divide = _binary("floor_divide")
+greater = _binary("greater")
+greater_equal = _binary("greater_equal")
+hypot = _binary("hypot")
+less = _binary("less")
+less_equal = _binary("less_equal")
+log = _unary("log")
+log10 = _unary("log10")
+log1p = _unary("log1p")
+log2 = _unary("log2")
+logaddexp = _binary("logaddexp")
+logical_and = _logical("logical_and")
+logical_not = _logical_not()
+logical_or = _logical("logical_or")
+logical_xor = _logical("logical_xor")
+maximum = _binary("maximum")
+minimum = _binary("minimum")
+multiply = _binary("multiply")
+negative = _unary("negative")
+nextafter = _binary("nextafter")
+not_equal = _binary("not_equal")
+positive = _unary("positive")
+reciprocal = _unary("reciprocal")
+remainder = _binary("remainder")
+sign = _unary("sign")
+signbit = _unary("signbit")
+sin = _unary("sin")
+sinh = _unary("sinh")
+sqrt = _unary("sqrt")
+square = _unary("square")
+subtract = _binary("subtract")
+tan = _unary("tan")
+tanh = _unary("tanh")
+ceil = _unary("ceil")
+floor = _unary("floor")
+round = _unary("round")
+trunc = _unary("trunc")
+_conj = _unary("conj")
+_isfinite = _unary("isfinite")
+_isinf = _unary("isinf")
+_isnan = _unary("isnan")
 
 
 @of_arrays
 def isfinite(x: Array, /) -> Array:
-    """Whether each element is neither infinite nor NaN; true for integers. Source: standard, ``isfinite``."""
+    """Return whether each element is neither infinite nor NaN.
+
+    A complex number is finite if both of its parts are.
+
+    Parameters
+    ----------
+    x : Array
+        Of any dtype. Integers and booleans are finite.
+
+    Returns
+    -------
+    Array
+        An array of bool of the shape of `x`.
+
+    Raises
+    ------
+    TypeError
+        If `x` is not an array.
+
+    See Also
+    --------
+    isinf, isnan
+
+    References
+    ----------
+    Array API standard, chapter "Element-wise functions": ``isfinite``.
+
+    Examples
+    --------
+    >>> print(xp.isfinite(xp.asarray([1.0, -xp.inf, xp.nan])))
+    [ True False False]
+    """
     return _isfinite(x) if x.dtype in FLOATING else _everywhere(True, x)
 
 
 @of_arrays
 def isinf(x: Array, /) -> Array:
-    """Whether each element is infinite; false for integers. Source: standard, ``isinf``."""
+    """Return whether each element is infinite.
+
+    A complex number is infinite if one of its parts is.
+
+    Parameters
+    ----------
+    x : Array
+        Of any dtype. Integers and booleans are not infinite.
+
+    Returns
+    -------
+    Array
+        An array of bool of the shape of `x`.
+
+    Raises
+    ------
+    TypeError
+        If `x` is not an array.
+
+    See Also
+    --------
+    isfinite, isnan
+
+    References
+    ----------
+    Array API standard, chapter "Element-wise functions": ``isinf``.
+
+    Examples
+    --------
+    >>> print(xp.isinf(xp.asarray([1.0, -xp.inf, xp.nan])))
+    [False  True False]
+    """
     return _isinf(x) if x.dtype in FLOATING else _everywhere(False, x)
 
 
 @of_arrays
 def isnan(x: Array, /) -> Array:
-    """Whether each element is NaN; false for integers. Source: standard, ``isnan``."""
+    """Return whether each element is NaN.
+
+    A complex number is NaN if one of its parts is.
+
+    Parameters
+    ----------
+    x : Array
+        Of any dtype. Integers and booleans are not NaN.
+
+    Returns
+    -------
+    Array
+        An array of bool of the shape of `x`.
+
+    Raises
+    ------
+    TypeError
+        If `x` is not an array.
+
+    See Also
+    --------
+    isfinite, isinf
+
+    References
+    ----------
+    Array API standard, chapter "Element-wise functions": ``isnan``.
+
+    Examples
+    --------
+    >>> print(xp.isnan(xp.asarray([1.0, -xp.inf, xp.nan])))
+    [False False  True]
+    """
     return _isnan(x) if x.dtype in FLOATING else _everywhere(False, x)
 
 
@@ -218,33 +293,149 @@ def _everywhere(value: bool, x: Array) -> Array:
 
 @of_arrays
 def conj(x: Array, /) -> Array:
-    """The complex conjugate of each element; a copy if ``x`` is real. Source: standard, ``conj``."""
+    """Return the complex conjugate of each element.
+
+    Parameters
+    ----------
+    x : Array
+        Of any dtype.
+
+    Returns
+    -------
+    Array
+        An array of the shape and dtype of `x`; a copy of `x` if it is not complex.
+
+    Raises
+    ------
+    TypeError
+        If `x` is not an array.
+
+    See Also
+    --------
+    real, imag
+
+    References
+    ----------
+    Array API standard, chapter "Element-wise functions": ``conj``.
+
+    Examples
+    --------
+    >>> print(xp.conj(xp.asarray([1 + 2j, 3 - 1j])))
+    [1.-2.j 3.+1.j]
+    """
     return _conj(x) if x.dtype in COMPLEX_FLOATING else positive(x)
 
 
 @of_arrays
 def imag(x: Array, /) -> Array:
-    """The imaginary part of each element, in the real dtype, as a view; read-only zeros if ``x`` is real.
+    """Return the imaginary part of each element.
 
-    Source: standard, ``imag``.
+    Parameters
+    ----------
+    x : Array
+        Of any dtype.
+
+    Returns
+    -------
+    Array
+        A view of the imaginary parts, in the real dtype of the same precision. If `x` is not complex, a read-only
+        array of zeros of its dtype.
+
+    Raises
+    ------
+    TypeError
+        If `x` is not an array.
+
+    See Also
+    --------
+    real, conj
+
+    References
+    ----------
+    Array API standard, chapter "Element-wise functions": ``imag``.
+
+    Examples
+    --------
+    >>> print(xp.imag(xp.asarray([1 + 2j, 3 - 1j])))
+    [ 2. -1.]
     """
     return x.imag
 
 
 @of_arrays
 def real(x: Array, /) -> Array:
-    """The real part of each element, in the real dtype, as a view; ``x`` itself if it is real.
+    """Return the real part of each element.
 
-    Source: standard, ``real``.
+    Parameters
+    ----------
+    x : Array
+        Of any dtype.
+
+    Returns
+    -------
+    Array
+        A view of the real parts, in the real dtype of the same precision; `x` itself if it is not complex.
+
+    Raises
+    ------
+    TypeError
+        If `x` is not an array.
+
+    See Also
+    --------
+    imag, conj
+
+    References
+    ----------
+    Array API standard, chapter "Element-wise functions": ``real``.
+
+    Examples
+    --------
+    >>> print(xp.real(xp.asarray([1 + 2j, 3 - 1j])))
+    [1. 3.]
     """
     return x.real
 
 
 def pow(x1: Array | complex, x2: Array | complex, /) -> Array:
-    """``x1`` raised to the power ``x2``, element by element after broadcasting; accepts numeric dtypes.
+    """Return the elements of `x1`, raised to the powers `x2`.
 
-    ValueError for integers to the power of a negative integer scalar. If an array of integer exponents contains
-    negative ones, these powers are 0, or 1 or -1 for the bases 1 and -1. Source: standard, ``pow``.
+    This is the operator ``x1 ** x2``. The power 0 of everything is 1. A negative real number to the power of a number
+    that is not an integer is NaN. Integers wrap on overflow.
+
+    Parameters
+    ----------
+    x1, x2 : Array or number
+        Of numeric dtypes. At least one is an array. In an array of integer exponents, the powers of negative ones are
+        0, or 1 or -1 for the bases 1 and -1.
+
+    Returns
+    -------
+    Array
+        An array of the shape to which `x1` and `x2` broadcast, and of the dtype to which they promote.
+
+    Raises
+    ------
+    TypeError
+        If both operands are booleans, or if neither operand is an array.
+    ValueError
+        If integers are raised to the power of a negative integer scalar, if the shapes do not broadcast, or if the
+        arrays are on different devices.
+
+    See Also
+    --------
+    square, sqrt, exp
+
+    References
+    ----------
+    Array API standard, chapter "Element-wise functions": ``pow``.
+
+    Examples
+    --------
+    >>> print(xp.pow(xp.asarray([1, 2, 3]), 2))
+    [1 4 9]
+    >>> print(xp.asarray([4.0, 9.0]) ** 0.5)
+    [2. 3.]
     """
     x, y = operands("pow", x1, x2)
     if isinstance(x, Node):
@@ -256,13 +447,45 @@ def pow(x1: Array | complex, x2: Array | complex, /) -> Array:
 
 @of_arrays
 def clip(x: Array, /, min: Array | complex | None = None, max: Array | complex | None = None) -> Array:
-    """The elements of ``x`` limited to the range from ``min`` to ``max``; ``max`` if min > max, and NaN if any of the
-    three is NaN.
+    """Limit the elements of an array to a range.
 
-    ``min``, ``max``: arrays that broadcast with ``x``, numbers, or None for no limit. The result has the dtype of
-    ``x``; if a limit is of another kind (a float for integers), the dtype to which both promote, as in NumPy. An
-    integer limit out of the range of the dtype of ``x`` is replaced by the nearest number in it.
-    Source: standard, ``clip``.
+    Parameters
+    ----------
+    x : Array
+        Of any dtype.
+    min : Array, number or None
+        The lower limit, or None for no limit. It must broadcast with `x`. An integer limit out of the range of the
+        dtype of `x` is replaced by the nearest number in it.
+    max : Array, number or None
+        The upper limit, in the same way. If it is less than `min`, the result is `max`.
+
+    Returns
+    -------
+    Array
+        An array of the dtype of `x`. If a limit is of another kind, such as a float for integers, the dtype is the one
+        to which both promote. The result is NaN if an element or its limit is NaN.
+
+    Raises
+    ------
+    TypeError
+        If `x` is not an array, or if it is complex and a limit is given.
+    ValueError
+        If the shapes do not broadcast.
+
+    See Also
+    --------
+    maximum, minimum
+
+    References
+    ----------
+    Array API standard, chapter "Element-wise functions": ``clip``.
+
+    Examples
+    --------
+    >>> print(xp.clip(xp.asarray([-3, 0, 7]), 0, 5))
+    [0 0 5]
+    >>> print(xp.clip(xp.asarray([-3, 0, 7]), max=xp.asarray([0, -1, 8])))
+    [-3 -1  7]
     """
     node = x._node
     for name, bound in (("maximum", min), ("minimum", max)):

@@ -13,10 +13,43 @@ __all__ = ["take", "take_along_axis"]
 
 @of_arrays
 def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
-    """The sub-arrays of ``x`` at ``indices`` along ``axis``.
+    """Select positions along an axis.
 
-    ``indices``: a one-dimensional array of integers; ``axis``: may be omitted if ``x`` is one-dimensional (ValueError
-    otherwise). IndexError for indices out of bounds. Source: standard, ``take``.
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype.
+    indices : Array
+        The positions, a 1-dimensional array of integers. Negative ones count from the end.
+    axis : int or None
+        The axis. It may be None if `x` has 1 dimension.
+
+    Returns
+    -------
+    Array
+        A copy of the elements, of the dtype of `x`. Its extent along the axis is the number of indices.
+
+    Raises
+    ------
+    IndexError
+        If an index is out of bounds.
+    ValueError
+        If `axis` is None and `x` does not have 1 dimension.
+
+    See Also
+    --------
+    take_along_axis, nonzero
+
+    References
+    ----------
+    Array API standard, chapter "Indexing functions": ``take``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([[1, 2, 3], [4, 5, 6]])
+    >>> print(xp.take(x, xp.asarray([2, 0]), axis=1))
+    [[3 1]
+     [6 4]]
     """
     if axis is None:
         if x.ndim != 1:
@@ -28,10 +61,43 @@ def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
 
 @of_arrays
 def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
-    """The elements of ``x`` at ``indices`` along ``axis``.
+    """Select elements along an axis, with other indices for each row.
 
-    ``indices``: an array of integers with as many axes as ``x``; the axes other than ``axis`` broadcast. ValueError if
-    the numbers of axes differ, IndexError for indices out of bounds. Source: standard, ``take_along_axis``.
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype.
+    indices : Array
+        Integers, with as many axes as `x`; axes other than `axis` must broadcast. Negative ones count from the end.
+    axis : int
+        The axis.
+
+    Returns
+    -------
+    Array
+        A copy of the elements, of the dtype of `x`.
+
+    Raises
+    ------
+    IndexError
+        If an index is out of bounds.
+    ValueError
+        If the numbers of axes differ.
+
+    See Also
+    --------
+    take, argsort
+
+    References
+    ----------
+    Array API standard, chapter "Indexing functions": ``take_along_axis``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([[30, 10, 20], [5, 6, 4]])
+    >>> print(xp.take_along_axis(x, xp.argsort(x), axis=-1))
+    [[10 20 30]
+     [ 4  5  6]]
     """
     return x[along("take_along_axis", x, indices, axis)]
 

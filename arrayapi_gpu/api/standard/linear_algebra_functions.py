@@ -43,11 +43,44 @@ def _two(name: str, x1: Array, x2: Array) -> tuple[Array, Array]:
 
 
 def matmul(x1: Array, x2: Array, /) -> Array:
-    """The matrix products of the last two axes; other axes broadcast; a vector is a row on the left, a column on the
-    right.
+    """Return the product of matrices.
 
-    float16 is accumulated in float32; integers wrap; booleans are combined by "and" and "or", as in NumPy.
-    ValueError for 0-dimensional arrays and for extents that do not match. Source: standard, ``matmul``.
+    This is the operator ``x1 @ x2``. Integers wrap on overflow. Sums of float16 are computed in float32. Booleans are
+    combined by "and" and "or".
+
+    Parameters
+    ----------
+    x1 : Array
+        Matrices (..., M, K) of any dtype, or a vector (K,), which is a row.
+    x2 : Array
+        Matrices (..., K, N) of any dtype, or a vector (K,), which is a column. The other axes of both broadcast.
+
+    Returns
+    -------
+    Array
+        The products (..., M, N), of the dtype to which `x1` and `x2` promote. The axis of a vector is missing.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not match, or if an array has 0 dimensions.
+
+    See Also
+    --------
+    vecdot, tensordot, einsum
+
+    References
+    ----------
+    Array API standard, chapter "Linear algebra functions": ``matmul``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([[1, 2], [3, 4]])
+    >>> print(xp.matmul(x, xp.asarray([1, 10])))
+    [21 43]
+    >>> print(x @ x)
+    [[ 7 10]
+     [15 22]]
     """
     x1, x2 = _two("matmul", x1, x2)
     a, b = x1._node, x2._node
@@ -68,9 +101,37 @@ def matmul(x1: Array, x2: Array, /) -> Array:
 
 @of_arrays
 def matrix_transpose(x: Array, /) -> Array:
-    """The array with its last two axes swapped, as a view. ValueError for fewer than two axes.
+    """Swap the last two axes.
 
-    Source: standard, ``matrix_transpose``.
+    Parameters
+    ----------
+    x : Array
+        Matrices (..., M, N) of any dtype.
+
+    Returns
+    -------
+    Array
+        A view of shape (..., N, M).
+
+    Raises
+    ------
+    ValueError
+        If `x` has fewer than 2 dimensions.
+
+    See Also
+    --------
+    permute_dims, Array.mT
+
+    References
+    ----------
+    Array API standard, chapter "Linear algebra functions": ``matrix_transpose``.
+
+    Examples
+    --------
+    >>> print(xp.matrix_transpose(xp.asarray([[1, 2, 3], [4, 5, 6]])))
+    [[1 4]
+     [2 5]
+     [3 6]]
     """
     if x.ndim < 2:
         raise ValueError(f"matrix_transpose: the array has {x.ndim} axes; allowed: 2 or more; use expand_dims first")
@@ -79,11 +140,43 @@ def matrix_transpose(x: Array, /) -> Array:
 
 @by_name
 def tensordot(x1: Array, x2: Array, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Array:
-    """The sums of products over ``axes``: a number of last axes of ``x1`` and first axes of ``x2``, or two sequences of
-    axes.
+    """Return the sums of products over several axes.
 
-    Booleans are combined as in `matmul`. ValueError if extents or numbers of axes differ.
-    Source: standard, ``tensordot``.
+    Booleans are combined by "and" and "or".
+
+    Parameters
+    ----------
+    x1, x2 : Array
+        Arrays of any dtypes.
+    axes : int or tuple of two sequences of int
+        The axes to sum over: a number of last axes of `x1` and first axes of `x2`, or the axes of each.
+
+    Returns
+    -------
+    Array
+        An array with the other axes of `x1`, then those of `x2`, of the dtype to which both promote.
+
+    Raises
+    ------
+    ValueError
+        If extents or numbers of axes differ.
+
+    See Also
+    --------
+    matmul, vecdot, einsum
+
+    References
+    ----------
+    Array API standard, chapter "Linear algebra functions": ``tensordot``.
+
+    Examples
+    --------
+    >>> x = xp.reshape(xp.arange(6), (2, 3))
+    >>> print(xp.tensordot(x, x, axes=((1,), (1,))))
+    [[ 5 14]
+     [14 50]]
+    >>> print(xp.tensordot(x, x, axes=2))
+    55
     """
     a, b = _two("tensordot", x1, x2)
     if isinstance(axes, int):
@@ -120,10 +213,39 @@ def tensordot(x1: Array, x2: Array, /, *, axes: int | tuple[Sequence[int], Seque
 
 @by_name
 def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
-    """The sums of conj(x1) * x2 over ``axis``; other axes broadcast.
+    """Return the dot products of vectors.
 
-    ``axis``: a negative number, the axis counted from the end of both arrays. Booleans are combined as in `matmul`.
-    ValueError if the extents along the axis differ. Source: standard, ``vecdot``.
+    These are the sums of ``conj(x1) * x2`` along one axis. Booleans are combined by "and" and "or".
+
+    Parameters
+    ----------
+    x1, x2 : Array
+        Arrays of any dtypes; axes other than `axis` broadcast.
+    axis : int
+        The axis of the vectors, a negative number, which counts from the end of both arrays.
+
+    Returns
+    -------
+    Array
+        An array without the axis, of the dtype to which `x1` and `x2` promote.
+
+    Raises
+    ------
+    ValueError
+        If the extents along the axis differ, or if `axis` is out of bounds.
+
+    See Also
+    --------
+    matmul, tensordot
+
+    References
+    ----------
+    Array API standard, chapter "Linear algebra functions": ``vecdot``.
+
+    Examples
+    --------
+    >>> print(xp.vecdot(xp.asarray([[1, 2], [3, 4]]), xp.asarray([10, 1])))
+    [12 34]
     """
     a, b = _two("vecdot", x1, x2)
     smallest = min(a.ndim, b.ndim)

@@ -47,9 +47,40 @@ def _integer(value: Any, name: str, argument: str) -> int:
 
 @of_arrays
 def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
-    """The arrays broadcast to their common shape, as read-only views; the arrays themselves if all have that shape.
+    """Broadcast arrays to their common shape.
 
-    ValueError if the shapes do not broadcast. Source: standard, ``broadcast_arrays``.
+    Parameters
+    ----------
+    *arrays : Array
+        Arrays of any dtypes, whose shapes broadcast.
+
+    Returns
+    -------
+    tuple of Array
+        Read-only views of the common shape; the arrays themselves if all have that shape.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not broadcast.
+
+    See Also
+    --------
+    broadcast_to, broadcast_shapes
+
+    References
+    ----------
+    Array API standard, chapter "Manipulation functions": ``broadcast_arrays``.
+
+    Examples
+    --------
+    >>> x, y = xp.broadcast_arrays(xp.asarray([1, 2]), xp.asarray([[3], [4]]))
+    >>> print(x)
+    [[1 2]
+     [1 2]]
+    >>> print(y)
+    [[3 3]
+     [4 4]]
     """
     shape = layouts.broadcast_shapes(*[array.shape for array in arrays])
     if all(array.shape == shape for array in arrays):
@@ -58,15 +89,73 @@ def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
 
 
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """The common shape to which shapes broadcast. ValueError if they do not. Source: standard, ``broadcast_shapes``."""
+    """Return the shape to which shapes broadcast.
+
+    Parameters
+    ----------
+    *shapes : tuple of int
+        The shapes.
+
+    Returns
+    -------
+    tuple of int
+        Their common shape.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not broadcast.
+
+    See Also
+    --------
+    broadcast_arrays
+
+    References
+    ----------
+    Array API standard, chapter "Manipulation functions": ``broadcast_shapes``.
+
+    Examples
+    --------
+    >>> xp.broadcast_shapes((3, 1), (4,))
+    (3, 4)
+    """
     return layouts.broadcast_shapes(*[tuple(shape) for shape in shapes])
 
 
 @of_arrays
 def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
-    """The array broadcast to ``shape``, as a read-only view. ValueError if it does not broadcast to it.
+    """Broadcast an array to a shape.
 
-    Source: standard, ``broadcast_to``.
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype.
+    shape : tuple of int
+        The shape of the result.
+
+    Returns
+    -------
+    Array
+        A read-only view of that shape.
+
+    Raises
+    ------
+    ValueError
+        If the array does not broadcast to the shape.
+
+    See Also
+    --------
+    broadcast_arrays, expand_dims
+
+    References
+    ----------
+    Array API standard, chapter "Manipulation functions": ``broadcast_to``.
+
+    Examples
+    --------
+    >>> print(xp.broadcast_to(xp.asarray([1, 2, 3]), (2, 3)))
+    [[1 2 3]
+     [1 2 3]]
     """
     wanted = layouts.check_shape(shape)
     return handle(Array, view(x._node, Movement("broadcast_to", {"shape": wanted}), fixed=True))
@@ -74,9 +163,40 @@ def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
 
 @of_arrays
 def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
-    """The arrays joined along an existing axis; ``axis``: None flattens them first.
+    """Join arrays along an existing axis.
 
-    ValueError if the other extents differ or no array is given. Source: standard, ``concat``.
+    Parameters
+    ----------
+    arrays : sequence of Array
+        One or more arrays, whose shapes differ along `axis` alone. If `axis` is None, they may have any shapes.
+    axis : int or None
+        The axis. None flattens the arrays first.
+
+    Returns
+    -------
+    Array
+        An array of the dtype to which those of `arrays` promote.
+
+    Raises
+    ------
+    ValueError
+        If there are no arrays, if other extents differ, or if `axis` is out of bounds.
+
+    See Also
+    --------
+    stack, tile
+
+    References
+    ----------
+    Array API standard, chapter "Manipulation functions": ``concat``.
+
+    Examples
+    --------
+    >>> print(xp.concat([xp.asarray([1, 2]), xp.asarray([3])]))
+    [1 2 3]
+    >>> print(xp.concat([xp.asarray([[1], [2]]), xp.asarray([[3], [4]])], axis=1))
+    [[1 3]
+     [2 4]]
     """
     parts = list(arrays)
     if not parts:
@@ -89,9 +209,42 @@ def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
 
 @of_arrays
 def expand_dims(x: Array, /, axis: int | tuple[int, ...] = 0) -> Array:
-    """The array with new axes of extent 1, as a view; ``axis``: the positions of the new axes in the result.
+    """Insert axes of extent 1.
 
-    IndexError for positions out of bounds. Source: standard, ``expand_dims``.
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype.
+    axis : int or tuple of int
+        The positions of the new axes in the result.
+
+    Returns
+    -------
+    Array
+        A view with the new axes.
+
+    Raises
+    ------
+    IndexError
+        If a position is out of bounds.
+    ValueError
+        If a position is repeated.
+
+    See Also
+    --------
+    squeeze, reshape
+
+    References
+    ----------
+    Array API standard, chapter "Manipulation functions": ``expand_dims``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([1, 2, 3])
+    >>> xp.expand_dims(x).shape
+    (1, 3)
+    >>> xp.expand_dims(x, axis=(0, -1)).shape
+    (1, 3, 1)
     """
     wanted = _several(axis)
     ndim = x.ndim + len(wanted)
@@ -105,9 +258,38 @@ def expand_dims(x: Array, /, axis: int | tuple[int, ...] = 0) -> Array:
 
 @of_arrays
 def flip(x: Array, /, *, axis: Axis = None) -> Array:
-    """The array with its elements in reverse order along axes (all by default), as a view.
+    """Reverse the order of elements along axes.
 
-    Source: standard, ``flip``.
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype.
+    axis : int, tuple of int or None
+        The axes. None reverses all.
+
+    Returns
+    -------
+    Array
+        A view of the same shape.
+
+    Raises
+    ------
+    ValueError
+        If an axis is out of bounds or repeated.
+
+    See Also
+    --------
+    roll
+
+    References
+    ----------
+    Array API standard, chapter "Manipulation functions": ``flip``.
+
+    Examples
+    --------
+    >>> print(xp.flip(xp.asarray([[1, 2], [3, 4]]), axis=1))
+    [[2 1]
+     [4 3]]
     """
     places = range(x.ndim) if axis is None else normalize_axes(axis, x.ndim, "flip")
     key = tuple(slice(None, None, -1) if k in places else slice(None) for k in range(x.ndim))
@@ -116,9 +298,39 @@ def flip(x: Array, /, *, axis: Axis = None) -> Array:
 
 @of_arrays
 def moveaxis(x: Array, source: int | Sequence[int], destination: int | Sequence[int], /) -> Array:
-    """The array with axes ``source`` moved to positions ``destination``, as a view; the other axes keep their order.
+    """Move axes to other positions.
 
-    ValueError if the numbers of axes and positions differ. Source: standard, ``moveaxis``.
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype.
+    source : int or sequence of int
+        The axes to move.
+    destination : int or sequence of int
+        Their positions in the result, as many as there are axes to move. The other axes keep their order.
+
+    Returns
+    -------
+    Array
+        A view with the axes in the new order.
+
+    Raises
+    ------
+    ValueError
+        If the numbers of axes and positions differ, or if one of them is out of bounds or repeated.
+
+    See Also
+    --------
+    permute_dims, matrix_transpose
+
+    References
+    ----------
+    Array API standard, chapter "Manipulation functions": ``moveaxis``.
+
+    Examples
+    --------
+    >>> xp.moveaxis(xp.zeros((2, 3, 4)), 0, -1).shape
+    (3, 4, 2)
     """
     one, two = _several(source), _several(destination)
     if len(one) != len(two):
@@ -134,20 +346,81 @@ def moveaxis(x: Array, source: int | Sequence[int], destination: int | Sequence[
 
 @of_arrays
 def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
-    """The array with its axes in the order ``axes``, as a view. ValueError if axes are missing or repeated.
+    """Change the order of axes.
 
-    Source: standard, ``permute_dims``.
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype.
+    axes : tuple of int
+        For each axis of the result, the axis of `x`.
+
+    Returns
+    -------
+    Array
+        A view with the axes in that order.
+
+    Raises
+    ------
+    ValueError
+        If axes are missing, repeated or out of bounds.
+
+    See Also
+    --------
+    moveaxis, matrix_transpose
+
+    References
+    ----------
+    Array API standard, chapter "Manipulation functions": ``permute_dims``.
+
+    Examples
+    --------
+    >>> xp.permute_dims(xp.zeros((2, 3, 4)), (2, 0, 1)).shape
+    (4, 2, 3)
     """
     return indexing.permuted(x, axes)
 
 
 @of_arrays
 def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Array:
-    """The array with each element, or sub-array along ``axis``, repeated several times in a row.
+    """Repeat each element several times in a row.
 
-    ``repeats``: the number of repetitions, or an array with one number for each element; ``axis``: None flattens the
-    array first. ValueError for negative numbers and for a wrong count of them, TypeError for floats.
-    Source: standard, ``repeat``.
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype.
+    repeats : int or Array
+        The number of repetitions, or an array with one integer for each position along `axis`.
+    axis : int or None
+        The axis along which positions are repeated. None flattens the array first.
+
+    Returns
+    -------
+    Array
+        An array of the dtype of `x`; its shape differs from that of `x` along `axis`.
+
+    Raises
+    ------
+    TypeError
+        If `repeats` are not integers.
+    ValueError
+        If a number is negative, or if there are neither one nor as many as positions.
+
+    See Also
+    --------
+    tile, concat
+
+    References
+    ----------
+    Array API standard, chapter "Manipulation functions": ``repeat``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([1, 2, 3])
+    >>> print(xp.repeat(x, 2))
+    [1 1 2 2 3 3]
+    >>> print(xp.repeat(x, xp.asarray([0, 1, 3])))
+    [2 3 3 3]
     """
     if axis is None:
         x, axis = reshape(x, (-1,)), 0
@@ -178,11 +451,40 @@ def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Arr
 
 @of_arrays
 def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Array:
-    """The elements in C order in another shape: a view if strides allow it, a copy otherwise.
+    """Give an array another shape; the elements keep their C order, in which the last index changes fastest.
 
-    ``shape``: the new shape, in which one extent may be -1, computed from the others; ``copy``: True always copies,
-    False never does. ValueError if ``copy=False`` and a copy is necessary, or if the sizes differ.
-    Source: standard, ``reshape``.
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype.
+    shape : tuple of int
+        The new shape. One extent may be -1; it is computed from the others.
+    copy : bool or None
+        Whether to copy. None copies only if no view of the memory has that shape.
+
+    Returns
+    -------
+    Array
+        A view of `x` if possible, otherwise a copy.
+
+    Raises
+    ------
+    ValueError
+        If the numbers of elements differ, or if `copy` is False and a copy is necessary.
+
+    See Also
+    --------
+    expand_dims, squeeze, Array.ravel
+
+    References
+    ----------
+    Array API standard, chapter "Manipulation functions": ``reshape``.
+
+    Examples
+    --------
+    >>> print(xp.reshape(xp.arange(6), (2, -1)))
+    [[0 1 2]
+     [3 4 5]]
     """
     wanted = layouts.resolve_shape(x.size, shape)
     if not copy and layouts.reshape(layout_of(x._node), wanted) is not None:
@@ -197,11 +499,45 @@ def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) ->
 
 @of_arrays
 def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Array:
-    """The array with its elements shifted cyclically along axes.
+    """Shift elements cyclically along axes.
 
-    ``shift``: the number of positions, or one for each axis; ``axis``: the axes, or None to shift the flattened array
-    and restore its shape. ValueError if the numbers of shifts and axes differ, TypeError for shifts that are not
-    integers. Source: standard, ``roll``.
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype.
+    shift : int or tuple of int
+        The number of positions by which elements move, or one number for each axis.
+    axis : int, tuple of int or None
+        The axes. None shifts the flattened array and restores its shape.
+
+    Returns
+    -------
+    Array
+        An array of the same shape and dtype.
+
+    Raises
+    ------
+    TypeError
+        If shifts are not integers.
+    ValueError
+        If there are several shifts, but not as many axes.
+
+    See Also
+    --------
+    flip, fft.fftshift
+
+    References
+    ----------
+    Array API standard, chapter "Manipulation functions": ``roll``.
+
+    Examples
+    --------
+    >>> print(xp.roll(xp.asarray([1, 2, 3, 4]), 1))
+    [4 1 2 3]
+    >>> print(xp.roll(xp.asarray([[1, 2], [3, 4], [5, 6]]), -1, axis=0))
+    [[3 4]
+     [5 6]
+     [1 2]]
     """
     if axis is None:
         if isinstance(shift, (tuple, list)):
@@ -229,9 +565,39 @@ def _places(shift: int | tuple[int, ...], axis: int | tuple[int, ...], shape: tu
 
 @of_arrays
 def squeeze(x: Array, /, axis: int | tuple[int, ...] | None = None) -> Array:
-    """The array without the axes ``axis`` of extent 1 (all such axes by default), as a view.
+    """Remove axes of extent 1.
 
-    ValueError if a given axis has another extent. Source: standard, ``squeeze``.
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype.
+    axis : int, tuple of int or None
+        The axes to remove. None removes all axes of extent 1.
+
+    Returns
+    -------
+    Array
+        A view without these axes.
+
+    Raises
+    ------
+    ValueError
+        If one of the axes has another extent, or is out of bounds.
+
+    See Also
+    --------
+    expand_dims, reshape
+
+    References
+    ----------
+    Array API standard, chapter "Manipulation functions": ``squeeze``.
+
+    Examples
+    --------
+    >>> xp.squeeze(xp.zeros((1, 3, 1)), axis=0).shape
+    (3, 1)
+    >>> xp.squeeze(xp.zeros((1, 3, 1))).shape
+    (3,)
     """
     given = tuple(k for k, n in enumerate(x.shape) if n == 1) if axis is None else axis
     places = normalize_axes(given, x.ndim, "squeeze")
@@ -244,7 +610,43 @@ def squeeze(x: Array, /, axis: int | tuple[int, ...] | None = None) -> Array:
 
 @of_arrays
 def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
-    """The arrays joined along a new axis ``axis``. ValueError if their shapes differ. Source: standard, ``stack``."""
+    """Join arrays of one shape along a new axis.
+
+    Parameters
+    ----------
+    arrays : sequence of Array
+        One or more arrays of one shape.
+    axis : int
+        The position of the new axis in the result.
+
+    Returns
+    -------
+    Array
+        An array with one more axis, of the dtype to which those of `arrays` promote.
+
+    Raises
+    ------
+    ValueError
+        If there are no arrays, if shapes differ, or if `axis` is out of bounds.
+
+    See Also
+    --------
+    concat, unstack
+
+    References
+    ----------
+    Array API standard, chapter "Manipulation functions": ``stack``.
+
+    Examples
+    --------
+    >>> x, y = xp.asarray([1, 2]), xp.asarray([3, 4])
+    >>> print(xp.stack([x, y]))
+    [[1 2]
+     [3 4]]
+    >>> print(xp.stack([x, y], axis=1))
+    [[1 3]
+     [2 4]]
+    """
     parts = list(arrays)
     if not parts:
         raise ValueError("stack: got no arrays; allowed: one or more")
@@ -257,10 +659,40 @@ def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
 
 @of_arrays
 def tile(x: Array, repetitions: int | Sequence[int], /) -> Array:
-    """The array repeated as a block.
+    """Repeat a whole array along its axes.
 
-    ``repetitions``: the number of repetitions along each axis. If it is shorter than the shape, or the shape is
-    shorter, the shorter one is extended by leading ones. ValueError for negative numbers. Source: standard, ``tile``.
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype.
+    repetitions : int or sequence of int
+        The number of repetitions along each axis. Missing numbers, and missing axes of `x`, are 1 and come first.
+
+    Returns
+    -------
+    Array
+        An array of the dtype of `x`, whose extents are those of `x` times `repetitions`.
+
+    Raises
+    ------
+    TypeError
+        If `repetitions` are not integers.
+    ValueError
+        If a number is negative.
+
+    See Also
+    --------
+    repeat, broadcast_to
+
+    References
+    ----------
+    Array API standard, chapter "Manipulation functions": ``tile``.
+
+    Examples
+    --------
+    >>> print(xp.tile(xp.asarray([1, 2]), (2, 2)))
+    [[1 2 1 2]
+     [1 2 1 2]]
     """
     times = tuple(_integer(n, "tile", "a repetition") for n in _several(repetitions))
     ndim = max(x.ndim, len(times))
@@ -277,7 +709,39 @@ def tile(x: Array, repetitions: int | Sequence[int], /) -> Array:
 
 @of_arrays
 def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
-    """A tuple of the sub-arrays along an axis, as views. Source: standard, ``unstack``."""
+    """Split an array along an axis into arrays without that axis.
+
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype, of 1 dimension or more.
+    axis : int
+        The axis.
+
+    Returns
+    -------
+    tuple of Array
+        Views, as many as the extent of the axis.
+
+    Raises
+    ------
+    ValueError
+        If `axis` is out of bounds.
+
+    See Also
+    --------
+    stack
+
+    References
+    ----------
+    Array API standard, chapter "Manipulation functions": ``unstack``.
+
+    Examples
+    --------
+    >>> x, y = xp.unstack(xp.asarray([[1, 2], [3, 4]]))
+    >>> print(y)
+    [3 4]
+    """
     place = normalize_axis(axis, x.ndim, "unstack")
     key = (slice(None),) * place
     return tuple(x[(*key, k)] for k in range(x.shape[place]))

@@ -32,36 +32,171 @@ def _position(monoid: Monoid, x: Array, axis: int | None, keepdims: bool) -> Arr
 
 @with_numpys_options
 def argmax(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
-    """The index (int64) of the largest element along ``axis``, the first of equal ones, or of the first NaN.
+    """Return the index of the largest element along an axis.
 
-    ``axis``: None gives the index in C order of all elements. ValueError if there are no elements.
-    Source: standard, ``argmax``.
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype that is not complex.
+    axis : int or None
+        The axis. None takes all elements in C order, in which the last index changes fastest.
+    keepdims : bool
+        Whether to keep the axis, or all axes, with extent 1.
+
+    Returns
+    -------
+    Array
+        Indices of int64: those of the first of equal elements, or of the first NaN.
+
+    Raises
+    ------
+    TypeError
+        For complex dtypes.
+    ValueError
+        If there are no elements, or if `axis` is out of bounds.
+
+    See Also
+    --------
+    argmin, max, argsort
+
+    References
+    ----------
+    Array API standard, chapter "Searching functions": ``argmax``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([[1, 5, 2], [7, 0, 7]])
+    >>> print(xp.argmax(x, axis=1))
+    [1 0]
+    >>> int(xp.argmax(x))
+    3
     """
     return _position(ARGMAX, x, axis, keepdims)
 
 
 @with_numpys_options
 def argmin(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
-    """The index (int64) of the smallest element along ``axis``, the first of equal ones, or of the first NaN.
+    """Return the index of the smallest element along an axis.
 
-    ``axis``: None gives the index in C order of all elements. ValueError if there are no elements.
-    Source: standard, ``argmin``.
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype that is not complex.
+    axis : int or None
+        The axis. None takes all elements in C order, in which the last index changes fastest.
+    keepdims : bool
+        Whether to keep the axis, or all axes, with extent 1.
+
+    Returns
+    -------
+    Array
+        Indices of int64: those of the first of equal elements, or of the first NaN.
+
+    Raises
+    ------
+    TypeError
+        For complex dtypes.
+    ValueError
+        If there are no elements, or if `axis` is out of bounds.
+
+    See Also
+    --------
+    argmax, min, argsort
+
+    References
+    ----------
+    Array API standard, chapter "Searching functions": ``argmin``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([[1, 5, 2], [7, 0, 7]])
+    >>> print(xp.argmin(x, axis=1))
+    [0 1]
+    >>> int(xp.argmin(x))
+    4
     """
     return _position(ARGMIN, x, axis, keepdims)
 
 
 @of_arrays
 def count_nonzero(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
-    """The number (int64) of nonzero elements along axes (all by default). Source: standard, ``count_nonzero``."""
+    """Count the elements that are not zero.
+
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype.
+    axis : int, tuple of int or None
+        The axes to count along. None counts all elements.
+    keepdims : bool
+        Whether to keep the axes with extent 1.
+
+    Returns
+    -------
+    Array
+        Counts of int64.
+
+    Raises
+    ------
+    ValueError
+        If an axis is out of bounds or repeated.
+
+    See Also
+    --------
+    nonzero, sum
+
+    References
+    ----------
+    Array API standard, chapter "Searching functions": ``count_nonzero``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([[0, 1, 2], [0, 0, 3]])
+    >>> int(xp.count_nonzero(x))
+    3
+    >>> print(xp.count_nonzero(x, axis=0))
+    [0 1 2]
+    """
     node = lazy.astype(lazy.astype(x._node, BOOL), INT64)
     return handle(Array, reduction(SUM, node, axes_of(axis, x.ndim, "count_nonzero"), keepdims, INT64))
 
 
 @of_arrays
 def nonzero(x: Array, /) -> tuple[Array, ...]:
-    """The indices (int64) of the nonzero elements, in C order: a tuple with one array for each axis.
+    """Return the indices of the elements that are not zero.
 
-    ValueError for a 0-dimensional array. Source: standard, ``nonzero``.
+    The number of results depends on the values, so this computes `x`.
+
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype, of 1 dimension or more.
+
+    Returns
+    -------
+    tuple of Array
+        For each axis the indices, of int64, in C order of the elements.
+
+    Raises
+    ------
+    ValueError
+        If `x` has 0 dimensions.
+
+    See Also
+    --------
+    where, count_nonzero, take
+
+    References
+    ----------
+    Array API standard, chapter "Searching functions": ``nonzero``.
+
+    Examples
+    --------
+    >>> rows, columns = xp.nonzero(xp.asarray([[0, 1], [2, 3]]))
+    >>> print(rows)
+    [0 1 1]
+    >>> print(columns)
+    [1 0 1]
     """
     if x.ndim == 0:
         raise ValueError("nonzero: the array has 0 dimensions; allowed: 1 or more; use reshape(x, (1,))")
@@ -72,12 +207,48 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
 def searchsorted(
     x1: Array, x2: Array | float, /, *, side: Literal["left", "right"] = "left", sorter: Array | None = None
 ) -> Array:
-    """The indices (int64) in the sorted array ``x1`` at which to insert the elements of ``x2``.
+    """Return the positions at which elements have to be inserted into a sorted array.
 
-    ``side``: "left", before equal elements, or "right", after them; ``sorter``: the indices that sort ``x1``, if it is
-    not sorted. A Python number that the dtype of ``x1`` does not hold, and a float among integers, is compared in the
-    dtype to which both promote, as in NumPy. ValueError for another ``side`` and unless ``x1`` is one-dimensional;
-    OverflowError for integers too large for any dtype. Source: standard, ``searchsorted``.
+    Parameters
+    ----------
+    x1 : Array
+        The sorted array, of 1 dimension and of any dtype that is not complex.
+    x2 : Array, int or float
+        The elements to insert.
+    side : {"left", "right"}
+        The position among equal elements: before them, or after them.
+    sorter : Array or None
+        The integers that sort `x1`, if it is not sorted.
+
+    Returns
+    -------
+    Array
+        Positions of int64, of the shape of `x2`.
+
+    Raises
+    ------
+    OverflowError
+        If a Python integer is too large for any dtype.
+    TypeError
+        For complex dtypes.
+    ValueError
+        If `x1` does not have 1 dimension, or for another `side`.
+
+    See Also
+    --------
+    sort, isin
+
+    References
+    ----------
+    Array API standard, chapter "Searching functions": ``searchsorted``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([10, 20, 20, 30])
+    >>> print(xp.searchsorted(x, xp.asarray([5, 20, 25])))
+    [0 1 3]
+    >>> print(xp.searchsorted(x, xp.asarray([5, 20, 25]), side="right"))
+    [0 3 3]
     """
     if x1.ndim != 1:
         raise ValueError(f"searchsorted: x1 has shape {x1.shape}; allowed: 1 dimension; use reshape(x1, (-1,))")
@@ -107,10 +278,45 @@ def where(condition: Array, x1: Array | complex, x2: Array | complex, /) -> Arra
 def where(
     condition: Array, x1: Array | complex | None = None, x2: Array | complex | None = None, /
 ) -> Array | tuple[Array, ...]:
-    """The elements of ``x1`` where ``condition`` is true and those of ``x2`` where it is false, after broadcasting;
-    with ``condition`` as the only argument, its `nonzero`, as in NumPy.
+    """Choose elements from two arrays by a condition.
 
-    TypeError unless the condition is boolean or the only argument. Source: standard, ``where``.
+    With the condition alone, this is `nonzero`.
+
+    Parameters
+    ----------
+    condition : Array
+        An array of bool.
+    x1 : Array or number
+        The elements where the condition is true.
+    x2 : Array or number
+        The elements where it is false.
+
+    Returns
+    -------
+    Array or tuple of Array
+        An array of the shape to which all three broadcast, and of the dtype to which `x1` and `x2` promote. With the
+        condition alone, the tuple of `nonzero`.
+
+    Raises
+    ------
+    TypeError
+        If there are two operands and the condition is not of bool, or if an operand is neither an array nor a number.
+    ValueError
+        If the shapes do not broadcast.
+
+    See Also
+    --------
+    nonzero, clip, maximum
+
+    References
+    ----------
+    Array API standard, chapter "Searching functions": ``where``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([-2, 3, -4])
+    >>> print(xp.where(x > 0, x, 0))
+    [0 3 0]
     """
     if x1 is None and x2 is None:
         return nonzero(condition)

@@ -145,10 +145,35 @@ def _marks(x: Array) -> _Marks | None:
 
 @of_arrays
 def unique_all(x: Array, /) -> UniqueAll:
-    """The sorted unique values of ``x``, the index of the first occurrence of each in the flattened ``x``, the indices
-    (of the shape of ``x``) that reconstruct ``x``, and the count of each value. Indices and counts are int64.
+    """Return the unique values of an array, and where and how often they occur.
 
-    Source: standard, ``unique_all``.
+    NaN does not equal NaN, so each is a value by itself. Complex numbers are sorted by their real part, then by their
+    imaginary part. The number of values depends on the elements, so this computes `x`.
+
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype, which is flattened.
+
+    Returns
+    -------
+    UniqueAll
+        A named tuple of four arrays: `values`, sorted; `indices`, of the first occurrence of each; `inverse_indices`,
+        of the shape of `x`, with ``values[inverse_indices] == x``; `counts`. All but the first are of int64.
+
+    See Also
+    --------
+    unique_values, unique_counts, unique_inverse
+
+    References
+    ----------
+    Array API standard, chapter "Set functions": ``unique_all``.
+
+    Examples
+    --------
+    >>> found = xp.unique_all(xp.asarray([30, 10, 30, 20]))
+    >>> print(found.values, found.indices, found.inverse_indices, found.counts)
+    [10 20 30] [1 3 0] [2 0 2 1] [1 1 2]
     """
     order, ordered, begins = _ranked(x)
     starts, counts = _runs(begins)
@@ -157,7 +182,34 @@ def unique_all(x: Array, /) -> UniqueAll:
 
 @of_arrays
 def unique_counts(x: Array, /) -> UniqueCounts:
-    """The sorted unique values of ``x`` and the count (int64) of each. Source: standard, ``unique_counts``."""
+    """Return the unique values of an array, and how often they occur.
+
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype, which is flattened.
+
+    Returns
+    -------
+    UniqueCounts
+        A named tuple of two arrays: `values`, sorted as in `unique_all`, and `counts`, of int64.
+
+    See Also
+    --------
+    unique_all, unique_values, bincount
+
+    References
+    ----------
+    Array API standard, chapter "Set functions": ``unique_counts``.
+
+    Examples
+    --------
+    >>> values, counts = xp.unique_counts(xp.asarray([3, 1, 3, 2]))
+    >>> print(values)
+    [1 2 3]
+    >>> print(counts)
+    [1 1 2]
+    """
     ordered = _ordered(x)
     starts, counts = _runs(_begins(ordered))
     return UniqueCounts(take(ordered, starts), counts)
@@ -165,9 +217,34 @@ def unique_counts(x: Array, /) -> UniqueCounts:
 
 @of_arrays
 def unique_inverse(x: Array, /) -> UniqueInverse:
-    """The sorted unique values of ``x``, and the indices (int64, of the shape of ``x``) that reconstruct ``x``.
+    """Return the unique values of an array, and the indices that give the array again.
 
-    Source: standard, ``unique_inverse``.
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype, which is flattened.
+
+    Returns
+    -------
+    UniqueInverse
+        A named tuple of two arrays: `values`, sorted as in `unique_all`, and `inverse_indices`, of int64 and of the
+        shape of `x`, with ``values[inverse_indices] == x``.
+
+    See Also
+    --------
+    unique_all, unique_values
+
+    References
+    ----------
+    Array API standard, chapter "Set functions": ``unique_inverse``.
+
+    Examples
+    --------
+    >>> values, inverse = xp.unique_inverse(xp.asarray([30, 10, 30, 20]))
+    >>> print(values)
+    [10 20 30]
+    >>> print(inverse)
+    [2 0 2 1]
     """
     if marks := _marks(x):
         return UniqueInverse(marks.values(), marks.inverse(x.shape))
@@ -177,7 +254,31 @@ def unique_inverse(x: Array, /) -> UniqueInverse:
 
 @of_arrays
 def unique_values(x: Array, /) -> Array:
-    """The sorted unique values of ``x``. Source: standard, ``unique_values``."""
+    """Return the unique values of an array.
+
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype, which is flattened.
+
+    Returns
+    -------
+    Array
+        A 1-dimensional array of the dtype of `x`, sorted as in `unique_all`.
+
+    See Also
+    --------
+    unique_all, unique_counts, isin
+
+    References
+    ----------
+    Array API standard, chapter "Set functions": ``unique_values``.
+
+    Examples
+    --------
+    >>> print(xp.unique_values(xp.asarray([3, 1, 3, 2])))
+    [1 2 3]
+    """
     if x._node.streamed and x.size:
         return _unique_of_blocks(x)
     if marks := _marks(x):
@@ -230,9 +331,39 @@ def _isin_uint64(one: Array, two: Array) -> Array:
 
 @by_name
 def isin(x1: Array | complex, x2: Array | complex, /, *, invert: bool = False) -> Array:
-    """Whether each element of ``x1`` occurs in ``x2``; ``invert``: whether to return the opposite. NaN never occurs.
+    """Return whether each element of an array occurs in another one.
 
-    TypeError unless one of the two is an array. Source: standard, ``isin``.
+    Parameters
+    ----------
+    x1 : Array or number
+        The elements to look for.
+    x2 : Array or number
+        The elements to compare with. `x1` or `x2` must be an array.
+    invert : bool
+        Whether to return the opposite.
+
+    Returns
+    -------
+    Array
+        An array of bool of the shape of `x1`. NaN equals nothing, so it does not occur.
+
+    Raises
+    ------
+    TypeError
+        If neither is an array.
+
+    See Also
+    --------
+    searchsorted, equal
+
+    References
+    ----------
+    Array API standard, chapter "Set functions": ``isin``.
+
+    Examples
+    --------
+    >>> print(xp.isin(xp.asarray([1, 2, 3, 4]), xp.asarray([2, 4, 6])))
+    [False  True False  True]
     """
     if not isinstance(x1, Array) and not isinstance(x2, Array):
         raise refused("isin", x1)

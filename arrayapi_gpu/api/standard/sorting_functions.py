@@ -21,10 +21,46 @@ def _axis(name: str, x: Array, axis: int) -> int:
 
 @of_arrays
 def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
-    """The indices (int64) that sort ``x`` along an axis; NaN comes last.
+    """Return the indices that sort an array along an axis.
 
-    ``descending``: whether the largest element comes first. The sort is always stable. TypeError for complex numbers.
-    Source: standard, ``argsort``.
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype that is not complex. NaN comes last.
+    axis : int
+        The axis.
+    descending : bool
+        Whether the largest element comes first.
+    stable : bool
+        Has no effect: equal elements always keep their order.
+
+    Returns
+    -------
+    Array
+        Indices of int64, of the shape of `x`.
+
+    Raises
+    ------
+    TypeError
+        For complex dtypes.
+    ValueError
+        If `axis` is out of bounds.
+
+    See Also
+    --------
+    sort, argmax, take_along_axis
+
+    References
+    ----------
+    Array API standard, chapter "Sorting functions": ``argsort``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([30, 10, 20])
+    >>> print(xp.argsort(x))
+    [1 2 0]
+    >>> print(xp.argsort(x, descending=True))
+    [0 2 1]
     """
     place = _axis("argsort", x, axis)
     return handle(Array, sorted_along(x._node, place, descending, positions=True))
@@ -32,10 +68,46 @@ def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bo
 
 @of_arrays
 def sort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
-    """A sorted copy of ``x`` along an axis; NaN comes last.
+    """Return a sorted copy of an array.
 
-    ``descending``: whether the largest element comes first. The sort is always stable. TypeError for complex numbers.
-    Source: standard, ``sort``.
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype that is not complex. NaN comes last.
+    axis : int
+        The axis to sort along.
+    descending : bool
+        Whether the largest element comes first.
+    stable : bool
+        Has no effect: equal elements always keep their order.
+
+    Returns
+    -------
+    Array
+        An array of the shape and dtype of `x`.
+
+    Raises
+    ------
+    TypeError
+        For complex dtypes.
+    ValueError
+        If `axis` is out of bounds.
+
+    See Also
+    --------
+    argsort, searchsorted, topk
+
+    References
+    ----------
+    Array API standard, chapter "Sorting functions": ``sort``.
+
+    Examples
+    --------
+    >>> print(xp.sort(xp.asarray([30.0, xp.nan, 10.0, 20.0])))
+    [10. 20. 30. nan]
+    >>> print(xp.sort(xp.asarray([[2, 1], [0, 3]]), axis=0, descending=True))
+    [[2 3]
+     [0 1]]
     """
     place = _axis("sort", x, axis)
     return handle(Array, sorted_along(x._node, place, descending))

@@ -62,20 +62,93 @@ def _accumulated(monoid: Monoid, x: Array, axis: Axis, dtype: Any, keepdims: boo
 
 @with_numpys_options
 def sum(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Array:
-    """The sum along axes (all by default); 0 if there are no elements.
+    """Return the sum of elements along axes.
 
-    ``dtype``: the dtype of the result; by default int64 or uint64 for integers and booleans, otherwise that of ``x``.
-    float16 is added in float32 and rounded once. Sums of floats are blocked and deterministic. ``keepdims``: whether
-    reduced axes are kept with extent 1. Source: standard, ``sum``.
+    A sum of floats has the same bits in each run on one device. float16 is added in float32 and rounded once. NumPy's
+    other arguments, such as `out` and `where`, are taken, too.
+
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype.
+    axis : int, tuple of int or None
+        The axes. None takes all.
+    dtype : dtype or None
+        The dtype of the result, in which elements are added. None is int64 or uint64 for integers and booleans,
+        otherwise the dtype of `x`.
+    keepdims : bool
+        Whether to keep the axes with extent 1.
+
+    Returns
+    -------
+    Array
+        Sums; 0 if there are no elements.
+
+    Raises
+    ------
+    ValueError
+        If an axis is out of bounds or repeated.
+
+    See Also
+    --------
+    cumulative_sum, mean, prod
+
+    References
+    ----------
+    Array API standard, chapter "Statistical functions": ``sum``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([[1, 2, 3], [4, 5, 6]])
+    >>> int(xp.sum(x))
+    21
+    >>> print(xp.sum(x, axis=0))
+    [5 7 9]
     """
     return _accumulated(SUM, x, axis, dtype, keepdims)
 
 
 @with_numpys_options
 def prod(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Array:
-    """The product along axes (all by default); 1 if there are no elements; ``dtype`` and ``keepdims`` as in `sum`.
+    """Return the product of elements along axes.
 
-    Source: standard, ``prod``.
+    NumPy's other arguments, such as `out` and `where`, are taken, too.
+
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype.
+    axis : int, tuple of int or None
+        The axes. None takes all.
+    dtype : dtype or None
+        The dtype of the result, in which elements are multiplied. None is int64 or uint64 for integers and booleans,
+        otherwise the dtype of `x`.
+    keepdims : bool
+        Whether to keep the axes with extent 1.
+
+    Returns
+    -------
+    Array
+        Products; 1 if there are no elements.
+
+    Raises
+    ------
+    ValueError
+        If an axis is out of bounds or repeated.
+
+    See Also
+    --------
+    cumulative_prod, sum
+
+    References
+    ----------
+    Array API standard, chapter "Statistical functions": ``prod``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([[1, 2, 3], [4, 5, 6]])
+    >>> print(xp.prod(x, axis=1))
+    [  6 120]
     """
     return _accumulated(PROD, x, axis, dtype, keepdims)
 
@@ -92,18 +165,92 @@ def _extreme(monoid: Monoid, x: Array, axis: Axis, keepdims: bool) -> Array:
 
 @with_numpys_options
 def max(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
-    """The largest element along axes (all by default), or NaN if any is NaN.
+    """Return the largest element along axes.
 
-    ValueError if there are no elements; TypeError for complex numbers. Source: standard, ``max``.
+    NumPy's other arguments, such as `out` and `where`, are taken, too.
+
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype that is not complex.
+    axis : int, tuple of int or None
+        The axes. None takes all.
+    keepdims : bool
+        Whether to keep the axes with extent 1.
+
+    Returns
+    -------
+    Array
+        Elements of the dtype of `x`; NaN if one of the elements is NaN.
+
+    Raises
+    ------
+    TypeError
+        For complex dtypes.
+    ValueError
+        If there are no elements, or if an axis is out of bounds or repeated.
+
+    See Also
+    --------
+    argmax, maximum, min
+
+    References
+    ----------
+    Array API standard, chapter "Statistical functions": ``max``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([[1, 5, 2], [7, 0, 3]])
+    >>> int(xp.max(x))
+    7
+    >>> print(xp.max(x, axis=1))
+    [5 7]
     """
     return _extreme(MAX, x, axis, keepdims)
 
 
 @with_numpys_options
 def min(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
-    """The smallest element along axes (all by default), or NaN if any is NaN.
+    """Return the smallest element along axes.
 
-    ValueError if there are no elements; TypeError for complex numbers. Source: standard, ``min``.
+    NumPy's other arguments, such as `out` and `where`, are taken, too.
+
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype that is not complex.
+    axis : int, tuple of int or None
+        The axes. None takes all.
+    keepdims : bool
+        Whether to keep the axes with extent 1.
+
+    Returns
+    -------
+    Array
+        Elements of the dtype of `x`; NaN if one of the elements is NaN.
+
+    Raises
+    ------
+    TypeError
+        For complex dtypes.
+    ValueError
+        If there are no elements, or if an axis is out of bounds or repeated.
+
+    See Also
+    --------
+    argmin, minimum, max
+
+    References
+    ----------
+    Array API standard, chapter "Statistical functions": ``min``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([[1, 5, 2], [7, 0, 3]])
+    >>> int(xp.min(x))
+    0
+    >>> print(xp.min(x, axis=1))
+    [1 0]
     """
     return _extreme(MIN, x, axis, keepdims)
 
@@ -131,10 +278,49 @@ def _in_dtype(name: str, x: Array, dtype: Any) -> Array:
 
 @with_numpys_options
 def mean(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Array:
-    """The arithmetic mean along axes (all by default); NaN if there are no elements.
+    """Return the arithmetic mean of elements along axes.
 
-    ``dtype``: the dtype of the computation and result (an extension); by default that of ``x``, or float64 for
-    integers. Source: standard, ``mean``.
+    NumPy's other arguments, such as `out` and `where`, are taken, too.
+
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype.
+    axis : int, tuple of int or None
+        The axes. None takes all.
+    dtype : dtype or None
+        The floating-point dtype of the computation and the result (an extension). None is the dtype of `x`, or float64
+        for integers and booleans.
+    keepdims : bool
+        Whether to keep the axes with extent 1.
+
+    Returns
+    -------
+    Array
+        Means; NaN if there are no elements.
+
+    Raises
+    ------
+    TypeError
+        If `dtype` is not a floating-point one.
+    ValueError
+        If an axis is out of bounds or repeated.
+
+    See Also
+    --------
+    sum, std, average, median
+
+    References
+    ----------
+    Array API standard, chapter "Statistical functions": ``mean``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([[1.0, 2.0], [3.0, 6.0]])
+    >>> float(xp.mean(x))
+    3.0
+    >>> print(xp.mean(x, axis=0))
+    [2. 4.]
     """
     x = _in_dtype("mean", x, dtype)
     axes = axes_of(axis, x.ndim, "mean")
@@ -144,11 +330,54 @@ def mean(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = 
 
 @with_numpys_options
 def var(x: Array, /, *, axis: Axis = None, correction: float = 0.0, dtype: Any = None, keepdims: bool = False) -> Array:
-    """The variance along axes (all by default): the sum of squared distances from the mean, divided by N -
-    ``correction``.
+    """Return the variance of elements along axes.
 
-    If N - correction <= 0, the sum is divided by zero. A large mean causes no cancellation. ``dtype`` as in `mean`; the
-    variance of complex numbers is real. TypeError unless ``correction`` is a number. Source: standard, ``var``.
+    This is the sum of squared distances from the mean, divided by the number of elements. A mean that is large against
+    the distances does not cancel their digits. NumPy's other arguments, such as `out` and `where`, are taken, too.
+
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype.
+    axis : int, tuple of int or None
+        The axes. None takes all.
+    correction : float
+        The number to subtract from the number of elements before it divides the sum. 0 gives that of a population, 1
+        the unbiased variance of a sample.
+    dtype : dtype or None
+        The floating-point dtype of the computation and the result (an extension). None is the dtype of `x`, or float64
+        for integers and booleans.
+    keepdims : bool
+        Whether to keep the axes with extent 1.
+
+    Returns
+    -------
+    Array
+        Variances, real even if `x` is complex. They are infinite or NaN if there are not more elements than
+        `correction`.
+
+    Raises
+    ------
+    TypeError
+        If `correction` is not a number, or `dtype` is not a floating-point one.
+    ValueError
+        If an axis is out of bounds or repeated.
+
+    See Also
+    --------
+    std, mean, cov
+
+    References
+    ----------
+    Array API standard, chapter "Statistical functions": ``var``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([1.0, 2.0, 3.0, 4.0])
+    >>> float(xp.var(x))
+    1.25
+    >>> float(xp.var(x, correction=2))
+    2.5
     """
     return handle(Array, _var("var", _in_dtype("var", x, dtype), axis, correction, keepdims))
 
@@ -168,7 +397,51 @@ def _var(name: str, x: Array, axis: Axis, correction: float, keepdims: bool) -> 
 
 @with_numpys_options
 def std(x: Array, /, *, axis: Axis = None, correction: float = 0.0, dtype: Any = None, keepdims: bool = False) -> Array:
-    """The standard deviation along axes (all by default), the square root of `var`. Source: standard, ``std``."""
+    """Return the standard deviation of elements along axes.
+
+    NumPy's other arguments, such as `out` and `where`, are taken, too.
+
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype.
+    axis : int, tuple of int or None
+        The axes. None takes all.
+    correction : float
+        The number to subtract from the number of elements before it divides the sum. 0 gives that of a population, 1
+        the square root of the unbiased variance of a sample.
+    dtype : dtype or None
+        The floating-point dtype of the computation and the result (an extension). None is the dtype of `x`, or float64
+        for integers and booleans.
+    keepdims : bool
+        Whether to keep the axes with extent 1.
+
+    Returns
+    -------
+    Array
+        Square roots of the variances of `var`.
+
+    Raises
+    ------
+    TypeError
+        If `correction` is not a number, or `dtype` is not a floating-point one.
+    ValueError
+        If an axis is out of bounds or repeated.
+
+    See Also
+    --------
+    var, mean
+
+    References
+    ----------
+    Array API standard, chapter "Statistical functions": ``std``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([[1.0, 3.0], [2.0, 6.0]])
+    >>> print(xp.std(x, axis=1))
+    [1. 2.]
+    """
     return handle(Array, lazy.unary(OPS["sqrt"], _var("std", _in_dtype("std", x, dtype), axis, correction, keepdims)))
 
 
@@ -185,19 +458,89 @@ def _cumulative(name: str, monoid: Monoid, x: Array, axis: int | None, dtype: An
 
 @of_arrays
 def cumulative_sum(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
-    """The cumulative sums along an axis; ``dtype`` as in `sum`.
+    """Return the sums of elements up to each position along an axis.
 
-    ``axis``: may be omitted if ``x`` is one-dimensional (ValueError otherwise); ``include_initial``: whether the result
-    begins with an additional 0. Source: standard, ``cumulative_sum``.
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype, of 1 dimension or more.
+    axis : int or None
+        The axis. It may be None if `x` has 1 dimension.
+    dtype : dtype or None
+        The dtype of the result, in which elements are added. None is int64 or uint64 for integers and booleans,
+        otherwise the dtype of `x`.
+    include_initial : bool
+        Whether the results begin with an additional 0.
+
+    Returns
+    -------
+    Array
+        An array of the shape of `x`, or one element longer along the axis.
+
+    Raises
+    ------
+    ValueError
+        If `axis` is out of bounds, or if it is None and `x` does not have 1 dimension.
+
+    See Also
+    --------
+    sum, diff, cumulative_prod
+
+    References
+    ----------
+    Array API standard, chapter "Statistical functions": ``cumulative_sum``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([1, 2, 3, 4])
+    >>> print(xp.cumulative_sum(x))
+    [ 1  3  6 10]
+    >>> print(xp.cumulative_sum(x, include_initial=True))
+    [ 0  1  3  6 10]
     """
     return _cumulative("cumulative_sum", SUM, x, axis, dtype, include_initial)
 
 
 @of_arrays
 def cumulative_prod(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
-    """The cumulative products along an axis; ``dtype`` as in `sum`.
+    """Return the products of elements up to each position along an axis.
 
-    ``axis``: may be omitted if ``x`` is one-dimensional (ValueError otherwise); ``include_initial``: whether the result
-    begins with an additional 1. Source: standard, ``cumulative_prod``.
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype, of 1 dimension or more.
+    axis : int or None
+        The axis. It may be None if `x` has 1 dimension.
+    dtype : dtype or None
+        The dtype of the result, in which elements are multiplied. None is int64 or uint64 for integers and booleans,
+        otherwise the dtype of `x`.
+    include_initial : bool
+        Whether the results begin with an additional 1.
+
+    Returns
+    -------
+    Array
+        An array of the shape of `x`, or one element longer along the axis.
+
+    Raises
+    ------
+    ValueError
+        If `axis` is out of bounds, or if it is None and `x` does not have 1 dimension.
+
+    See Also
+    --------
+    prod, cumulative_sum
+
+    References
+    ----------
+    Array API standard, chapter "Statistical functions": ``cumulative_prod``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([1, 2, 3, 4])
+    >>> print(xp.cumulative_prod(x))
+    [ 1  2  6 24]
+    >>> print(xp.cumulative_prod(x, include_initial=True))
+    [ 1  1  2  6 24]
     """
     return _cumulative("cumulative_prod", PROD, x, axis, dtype, include_initial)

@@ -26,15 +26,89 @@ def _truth(monoid: Monoid, x: Array, axis: Axis, keepdims: bool) -> Array:
 
 @with_numpys_options
 def all(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
-    """Whether all elements along axes (all by default) are nonzero; true if there are none.
-    Source: standard, ``all``."""
+    """Return whether all elements along axes are true.
+
+    Numbers are true unless they are zero. NumPy's other arguments, such as `out` and `where`, are taken, too.
+
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype.
+    axis : int, tuple of int or None
+        The axes. None takes all.
+    keepdims : bool
+        Whether to keep the axes with extent 1.
+
+    Returns
+    -------
+    Array
+        An array of bool; True if there are no elements.
+
+    Raises
+    ------
+    ValueError
+        If an axis is out of bounds or repeated.
+
+    See Also
+    --------
+    any, logical_and
+
+    References
+    ----------
+    Array API standard, chapter "Utility functions": ``all``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([[True, True], [True, False]])
+    >>> bool(xp.all(x))
+    False
+    >>> print(xp.all(x, axis=1))
+    [ True False]
+    """
     return _truth(ALL, x, axis, keepdims)
 
 
 @with_numpys_options
 def any(x: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
-    """Whether any element along axes (all by default) is nonzero; false if there are none.
-    Source: standard, ``any``."""
+    """Return whether any element along axes is true.
+
+    Numbers are true unless they are zero. NumPy's other arguments, such as `out` and `where`, are taken, too.
+
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype.
+    axis : int, tuple of int or None
+        The axes. None takes all.
+    keepdims : bool
+        Whether to keep the axes with extent 1.
+
+    Returns
+    -------
+    Array
+        An array of bool; False if there are no elements.
+
+    Raises
+    ------
+    ValueError
+        If an axis is out of bounds or repeated.
+
+    See Also
+    --------
+    all, logical_or
+
+    References
+    ----------
+    Array API standard, chapter "Utility functions": ``any``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([[False, False], [True, False]])
+    >>> bool(xp.any(x))
+    True
+    >>> print(xp.any(x, axis=1))
+    [False  True]
+    """
     return _truth(ANY, x, axis, keepdims)
 
 
@@ -48,11 +122,49 @@ def diff(
     prepend: Array | float | None = None,
     append: Array | float | None = None,
 ) -> Array:
-    """The ``n``-th differences of neighbours along an axis; for booleans, whether neighbours differ.
+    """Return the differences of neighbours along an axis.
 
-    ``prepend``, ``append``: arrays to join with ``x`` first; a number or 0-dimensional array is joined once for each
-    row. Numbers promote as arrays of the default dtype, as in NumPy: differences of uint8 joined with an int are int64.
-    ValueError for negative ``n`` and for 0-dimensional ``x``. Source: standard, ``diff``.
+    Parameters
+    ----------
+    x : Array
+        An array of any dtype, of 1 dimension or more. For booleans, the result is whether neighbours differ.
+    n : int
+        How often to take differences: 2 gives differences of differences.
+    axis : int
+        The axis.
+    prepend : Array, number or None
+        Elements to put before those of `x`; a number is put before each row. They promote with `x`; a number has the
+        default dtype of its kind.
+    append : Array, number or None
+        Elements to put after those of `x`, in the same way.
+
+    Returns
+    -------
+    Array
+        An array whose extent along the axis is less by `n`, at least 0.
+
+    Raises
+    ------
+    ValueError
+        If `n` is negative, or if `axis` is out of bounds.
+
+    See Also
+    --------
+    cumulative_sum, subtract
+
+    References
+    ----------
+    Array API standard, chapter "Utility functions": ``diff``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([1, 4, 9, 16])
+    >>> print(xp.diff(x))
+    [3 5 7]
+    >>> print(xp.diff(x, n=2))
+    [2 2]
+    >>> print(xp.diff(x, prepend=0))
+    [1 3 5 7]
     """
     if n < 0:
         raise ValueError(f"diff: n is {n}; allowed: 0 or more")
