@@ -1,10 +1,9 @@
-// One pass of a Fourier transform; see transforms.py. A group has ROWS transforms of N elements in local memory.
-// Defined before it:
-//   N ROWS SIZE ROOM        ROOM: of local memory, in elements
-//   FIRST LAST              of the passes of the transform along an axis
-//   BY_ROWS_IN BY_ROWS_OUT  whether elements of a row are neighbours in memory, otherwise those of successive rows
-//   REAL_IN HERMITIAN_IN REAL_OUT
-//   CONJUGATE_IN CONJUGATE_OUT
+// One pass of a Fourier transform; see transforms.py. A group transforms ROWS rows of N elements, each in several stages,
+// between which they lie in local memory. Defined before it:
+//   N ROWS SIZE          elements of a row, rows of a group, work-items
+//   PITCH                from one row to the next, in local memory
+//   FIRST LAST           of the passes of the transform along an axis
+//   REAL_IN HERMITIAN_IN REAL_OUT CONJUGATE_IN CONJUGATE_OUT
 // Row b has the digits b0 to b3 in the mixed radix p.d1 p.d2 p.d3, by which the parameters' strides are multiplied.
 
 //: product
@@ -19,32 +18,38 @@ FN R_$C times(R_$C a, R_$C b) {
 VECTORS($C, 1, W_$B)
 
 // Local memory has a gap after 16 elements, so that work-items whose elements are 16 apart use different banks.
-#define PLACE(i) ((i) + ((i) >> 4))
+#define AT(row, i) ((row) * PITCH + (i) + ((i) >> 4))
 
-FN R_$C root_at(const GLOBAL M_$C* p, S_i64 i) {
+FN R_$C pair_at(const GLOBAL M_$C* p, S_i64 i) {
     R_$C z[1];
     LOADV_$C(p, i, z);
     return z[0];
 }
 
-#if FIRST
-#define PLACE_IN(j) (turn[row] + (j) * p.step_in)
+// Element `place` of an axis, whose elements are `step` apart.
+FN R_$C element(const GLOBAL M_$I* in, S_i64 from, S_i64 place, S_i64 step, S_i64 given, S_i64 n) {
+    R_$C z = {0, 0};
+#if REAL_IN
+    if (place < given) z.re = LOAD_$F(in, from + place * step);
+#elif HERMITIAN_IN
+    int mirrored = 2 * place > n;
+    if (mirrored) place = n - place;
+    if (place < given) z = pair_at(in, from + place * step);
+    if (mirrored != CONJUGATE_IN) z.im = -z.im;
+    if (place == 0 || 2 * place == n) z.im = 0;
 #else
-#define PLACE_IN(j) ((S_i64)(j))
+    if (!FIRST || place < given) z = pair_at(in, from + place * step);
+    if (CONJUGATE_IN) z.im = -z.im;
 #endif
-#if LAST
-#define PLACE_OUT(k) (base[row] + (k) * p.step_out)
-#else
-#define PLACE_OUT(k) ((S_i64)(k))
-#endif
+    return z;
+}
 
 //: pass
 KERNEL GROUPS_OF(SIZE) void transform(
-    GLOBAL M_$O* out, const GLOBAL M_$I* in, const GLOBAL M_$C* roots, const GLOBAL M_$C* coarse,
-    const GLOBAL M_$C* fine, const Parameters p) {
-    LOCAL M_$F re[ROOM], im[ROOM];
+    GLOBAL M_$O* out, GLOBAL M_$I* in, GLOBAL M_$C* roots, GLOBAL M_$C* coarse, GLOBAL M_$C* fine, const Parameters p) {
+    LOCAL M_$F re[ROWS * PITCH], im[ROWS * PITCH];
     LOCAL M_i64 from[ROWS], to[ROWS], turn[ROWS], base[ROWS];
-    S_i64 first = (S_i64)GROUP * ROWS;
+    S_i64 first = (S_i64)GROUP * ROWS, mask = ((S_i64)1 << p.bits) - 1;
     int lid = (int)LID, rows = p.rows - first < ROWS ? (int)(p.rows - first) : ROWS;
     for (int row = lid; row < rows; row += SIZE) {
         S_i64 b = first + row, b3 = b % p.d3, b2 = b / p.d3, b1 = b2 / p.d2, b0 = b1 / p.d1;
@@ -55,78 +60,61 @@ KERNEL GROUPS_OF(SIZE) void transform(
         base[row] = b0 * p.base_b0 + b1 * p.base_b1 + b2 * p.base_b2 + b3 * p.base_b3;
     }
     BARRIER;
-    for (int e = lid; e < N * ROWS; e += SIZE) {
-        int row = BY_ROWS_IN ? e / N : e % ROWS, j = BY_ROWS_IN ? e % N : e / ROWS;
-        if (row >= rows) continue;
-        S_i64 place = PLACE_IN(j);
-        R_$C z = {0, 0};
-#if REAL_IN
-        if (place < p.given) z.re = LOAD_$F(in, from[row] + place * p.in_j);
-#elif HERMITIAN_IN
-        int mirrored = 2 * place > p.n;
-        if (mirrored) place = p.n - place;
-        if (place < p.given) z = root_at(in, from[row] + place * p.in_j);
-        if (mirrored != CONJUGATE_IN) z.im = -z.im;
-        if (place == 0 || 2 * place == p.n) z.im = 0;
-#else
-        if (!FIRST || place < p.given) z = root_at(in, from[row] + place * p.in_j);
-        if (CONJUGATE_IN) z.im = -z.im;
-#endif
-        re[PLACE(row * N + j)] = z.re, im[PLACE(row * N + j)] = z.im;
-    }
-    BARRIER;
     $stages
-    for (int e = lid; e < N * ROWS; e += SIZE) {
-        int row = BY_ROWS_OUT ? e / N : e % ROWS, k = BY_ROWS_OUT ? e % N : e / ROWS;
-        if (row >= rows) continue;
-        S_i64 place = PLACE_OUT(k);
-        if (LAST && place >= p.kept) continue;
-        R_$C z[1];
-        z[0].re = re[PLACE(row * N + k)], z[0].im = im[PLACE(row * N + k)];
-#if !LAST
-        S_i64 angle = k * turn[row];
-        S_i64 low = angle & (((S_i64)1 << p.bits) - 1);
-        z[0] = times(z[0], times(root_at(coarse, angle >> p.bits), root_at(fine, low)));
-#else
-        z[0].re *= p.scale, z[0].im *= p.scale;
-#endif
-        if (CONJUGATE_OUT) z[0].im = -z[0].im;
-#if REAL_OUT
-        STORE_$F(out, to[row] + place * p.out_k, z[0].re);
-#else
-        STOREV_$C(out, to[row] + place * p.out_k, z);
-#endif
-    }
 }
 
 //: stage
-// Butterflies of $r elements; $done elements of each are done.
+// Butterflies of $r elements, $each of a work-item; $done elements of each are done. Work-items lie along $along.
 {
     R_$C v[$each][$r];
     UNROLL for (int l = 0; l < $each; l++) {
-        int u = lid + l * SIZE;
-        if (u < ROWS * (N / $r)) {
-            int row = u / (N / $r), t = u % (N / $r), q = t % $done;
+        int u = lid + l * SIZE, row = $row, t = $t;
+        if (u < ROWS * (N / $r) && row < rows) {
             UNROLL for (int k = 0; k < $r; k++) {
-                int at = PLACE(row * N + t + k * (N / $r));
-                v[l][k].re = re[at], v[l][k].im = im[at];
-                if ($done > 1 && k) v[l][k] = times(v[l][k], root_at(roots, q * k * (N / ($done * $r))));
+                int i = t + k * (N / $r);
+                $read
             }
             dft_$r(v[l]);
         }
     }
-    BARRIER;
+    $wait
     UNROLL for (int l = 0; l < $each; l++) {
-        int u = lid + l * SIZE;
-        if (u < ROWS * (N / $r)) {
-            int row = u / (N / $r), t = u % (N / $r), q = t % $done, start = row * N + (t - q) * $r + q;
+        int u = lid + l * SIZE, row = $row, t = $t;
+        if (u < ROWS * (N / $r) && row < rows) {
+            int start = t / $done * ($done * $r) + t % $done;
             UNROLL for (int k = 0; k < $r; k++) {
-                int at = PLACE(start + k * $done);
-                re[at] = v[l][k].re, im[at] = v[l][k].im;
+                int i = start + k * $done;
+                $write
             }
         }
     }
-    BARRIER;
+    $wait
+}
+
+//: read
+S_i64 place = FIRST ? turn[row] + i * p.step_in : i;
+v[l][k] = element(in, from[row], place, p.in_j, p.given, p.n);
+
+//: take
+v[l][k].re = re[AT(row, i)], v[l][k].im = im[AT(row, i)];
+if (k) v[l][k] = times(v[l][k], pair_at(roots, $start + (k - 1) * $done + t % $done));
+
+//: put
+re[AT(row, i)] = v[l][k].re, im[AT(row, i)] = v[l][k].im;
+
+//: turn
+S_i64 angle = i * turn[row];
+R_$C z[1];
+z[0] = times(v[l][k], times(pair_at(coarse, angle >> p.bits), pair_at(fine, angle & mask)));
+STOREV_$C(out, to[row] + i * p.out_k, z);
+
+//: write
+S_i64 place = base[row] + i * p.step_out;
+if (place < p.kept) {
+    R_$C z[1];
+    z[0].re = v[l][k].re * p.scale, z[0].im = v[l][k].im * p.scale;
+    if (CONJUGATE_OUT) z[0].im = -z[0].im;
+    $store
 }
 
 // Bluestein's algorithm, by which a transform is a convolution: elements times chirps, as long as that.

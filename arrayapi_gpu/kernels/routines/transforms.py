@@ -26,11 +26,13 @@ from ...memory.layout import size, transpose
 from ..core.dialect import Parameters, int64s
 from ..core.launch import FixedKernel
 from ..core.store import Recent, kept
-from ..core.texts import section
+from ..core.texts import section, statements
 from ..maps.copy import assign, contiguous
 from .butterflies import RADICES, butterfly
 
-TILE_BYTES = 1 << 15  # of the rows of a group
+TILE_BYTES = 40 << 10  # of local memory of a group
+ROW_BYTES = 4 * 8 + 128  # of a row, for its addresses and its distance from other rows
+BANK_BYTES = 128  # of local memory that a warp reads at a time
 GROUP = 256  # work-items, at most
 PASS = {8: (4096, 1024), 16: (2048, 512)}  # by bytes: longest transform of one pass, and of each of several
 OWN_ELEMENTS = 16  # of a work-item
@@ -105,7 +107,7 @@ def along(x: GpuArray, axis: int, n: int, inverse: bool, real: tuple[bool, bool]
         min(shape[axis], n // 2 + 1 if real[1] else n), kept, inverse, x.dtype in REAL_FLOATING, real[1],
     )  # fmt: skip
     out = empty(device, dtype, out_shape)
-    if (parts := split(n, pair.itemsize)) is None:
+    if (parts := split(n, pair.itemsize, line.inner == 1)) is None:
         _by_convolution(line, x, axis, out, pair, factor)
     else:
         _by_passes(line, parts, contiguous(x), out, pair, factor)
@@ -113,12 +115,13 @@ def along(x: GpuArray, axis: int, n: int, inverse: bool, real: tuple[bool, bool]
 
 
 @lru_cache(4096)
-def split(n: int, nbytes: int) -> tuple[int, ...] | None:
-    """Return the factors of a length that separate passes transform; None where a prime factor is too large."""
+def split(n: int, nbytes: int, last: bool) -> tuple[int, ...] | None:
+    """Return the factors of a length that separate passes transform; None where a prime factor is too large. ``last``:
+    whether the axis is the last, whose elements are neighbours: otherwise groups have several rows."""
     whole, part = PASS[nbytes]
     if stages(n) is None:
         return None
-    if n <= whole:
+    if n <= (whole if last else part):
         return (n,)
     count = 2
     while part**count < n:
@@ -208,16 +211,34 @@ class PassSpec:
     conjugate_out: bool = False
 
     @property
+    def radices(self) -> tuple[int, ...]:
+        """The radices of the stages; a pass over single elements has one of 1."""
+        return stages(self.n) or (1,)
+
+    @property
     def rows(self) -> int:
         """The rows of a group, a power of two."""
-        most = max(TILE_BYTES // self.pair.itemsize // self.n, 1)
-        return 1 << (most.bit_length() - 1)
+        most = TILE_BYTES // (_padded(self.n) * self.pair.itemsize + ROW_BYTES)
+        return 1 << (max(most, 1).bit_length() - 1)
+
+    @property
+    def pitch(self) -> int:
+        """Elements from one row to the next in local memory. Work-items of successive rows use different banks."""
+        banks = BANK_BYTES // COMPONENT[self.pair].itemsize
+        wanted = max(banks // self.rows, 1)
+        least = _padded(self.n)
+        return least if self.rows == 1 else least + (wanted - least) % banks
 
     @property
     def items(self) -> int:
         """The work-items of a group."""
         wanted = -(-self.n * self.rows // OWN_ELEMENTS)
         return max(min(GROUP, 1 << (wanted - 1).bit_length()), 32)
+
+
+def _padded(n: int) -> int:
+    """The elements of local memory of a row, with gaps."""
+    return n + (n >> 4)
 
 
 _NUMBERS = ("rows", "in_0", "out_0", "in_j", "out_k", "step_in", "step_out", "given", "kept", "n", "bits")
@@ -285,7 +306,7 @@ def _launch(
     turns: tuple[GpuArray, GpuArray, int] | None = None,
 ) -> None:
     device = x.storage.device
-    roots = _roots(device, spec.pair, spec.n)
+    roots = _roots(device, spec.pair, spec.radices)
     coarse, fine, bits = turns or (roots, roots, 0)
     rows = math.prod([digit.values for digit in digits])
     values = {
@@ -301,30 +322,54 @@ def _launch(
 @kept
 def _kernel(device: Device, spec: PassSpec) -> FixedKernel:
     short, part = SHORT[spec.pair], SHORT[COMPONENT[spec.pair]]
-    elements = spec.n * spec.rows
     constants: dict[str, object] = {
-        "N": spec.n, "ROWS": spec.rows, "SIZE": spec.items, "ROOM": elements + (elements >> 4) + 1,
-        "FIRST": spec.first, "LAST": spec.last, "BY_ROWS_IN": spec.by_rows_in, "BY_ROWS_OUT": spec.by_rows_out,
-        "REAL_IN": spec.real_in, "HERMITIAN_IN": spec.hermitian_in, "REAL_OUT": spec.real_out,
+        "N": spec.n, "ROWS": spec.rows, "SIZE": spec.items, "PITCH": spec.pitch, "FIRST": spec.first,
+        "LAST": spec.last, "REAL_IN": spec.real_in, "HERMITIAN_IN": spec.hermitian_in,
         "CONJUGATE_IN": spec.conjugate_in, "CONJUGATE_OUT": spec.conjugate_out,
     }  # fmt: skip
-    radices = stages(spec.n) or ()
-    lines: list[str] = []
-    done = 1
-    for radix in radices:
-        each = -(-elements // radix // spec.items)
-        lines += section("transforms", "stage", r=radix, each=each, done=done, C=short).splitlines()
-        done *= radix
-    names = {"C": short, "F": part, "O": part if spec.real_out else short, "I": part if spec.real_in else short}
+    input_dtype = part if spec.real_in else short
     text = "\n".join([
         section("transforms", "product", C=short),
-        section("transforms", "words", C=short, B=spec.pair.itemsize),
-        *[butterfly(radix, short, part) for radix in sorted({*radices})],
-        section("transforms", "pass", stages=lines, **names),
+        section("transforms", "words", C=short, F=part, I=input_dtype, B=spec.pair.itemsize),
+        *[butterfly(radix, short, part) for radix in sorted({*spec.radices})],
+        section(
+            "transforms", "pass", C=short, F=part, I=input_dtype, O=part if spec.real_out else short,
+            stages=_stage_lines(spec, short, part),
+        ),
     ])  # fmt: skip
     return FixedKernel(
         device, "transform", Parameters([*int64s(*_NUMBERS, *_DIGITS), ("scale", part)]), text, constants
     )
+
+
+def _stage_lines(spec: PassSpec, short: str, part: str) -> list[str]:
+    """The stages of a pass: the first reads the input, and the last writes the output, from registers."""
+    lines: list[str] = []
+    done, start = 1, 0
+    for number, r in enumerate(spec.radices):
+        first, last = number == 0, number == len(spec.radices) - 1
+        by_rows = spec.by_rows_in if first else spec.by_rows_out if last else spec.by_rows_in or spec.by_rows_out
+        if first:
+            read = statements("transforms", "read")
+        else:
+            read = statements("transforms", "take", start=start, done=done)
+            start += (r - 1) * done
+        if not last:
+            write = statements("transforms", "put")
+        elif not spec.last:
+            write = statements("transforms", "turn", C=short)
+        else:
+            store = f"STORE_{part}(out, to[row] + place * p.out_k, z[0].re);"
+            if not spec.real_out:
+                store = f"STOREV_{short}(out, to[row] + place * p.out_k, z);"
+            write = statements("transforms", "write", C=short, store=[store])
+        lines += statements(
+            "transforms", "stage", C=short, r=r, each=-(-spec.n * spec.rows // r // spec.items), done=done,
+            along="rows" if by_rows else "successive rows", row=f"u / (N / {r})" if by_rows else "u % ROWS",
+            t=f"u % (N / {r})" if by_rows else "u / ROWS", read=read, write=write, wait=[] if last else ["BARRIER;"],
+        )  # fmt: skip
+        done *= r
+    return lines
 
 
 # Convolution
@@ -407,11 +452,17 @@ def roots_of_unity(n: int, k: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return result
 
 
-def _roots(device: Device, pair: np.dtype[Any], n: int) -> GpuArray:
-    def make() -> GpuArray:
-        return upload(device, roots_of_unity(n, np.arange(n)).astype(pair))
+def _roots(device: Device, pair: np.dtype[Any], radices: tuple[int, ...]) -> GpuArray:
+    """The roots by which the stages multiply, in the order in which work-items read them."""
 
-    return _table((_roots, device, pair, n), make)  # type: ignore[no-any-return]
+    def make() -> GpuArray:
+        done, found = radices[0], [np.ones(1)]
+        for r in radices[1:]:
+            found.append(roots_of_unity(done * r, np.outer(np.arange(1, r), np.arange(done)).ravel()))
+            done *= r
+        return upload(device, np.concatenate(found[1:] or found).astype(pair))
+
+    return _table((_roots, device, pair, radices), make)  # type: ignore[no-any-return]
 
 
 def _turns(device: Device, pair: np.dtype[Any], n: int) -> tuple[GpuArray, GpuArray, int]:

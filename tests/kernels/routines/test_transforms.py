@@ -85,7 +85,7 @@ def test_passes_over_factors(gpu: Device, monkeypatch: pytest.MonkeyPatch) -> No
     split.cache_clear()
     try:
         for n in (64, 8 * 7 * 6):
-            assert len(split(n, 8) or ()) == (2 if n == 64 else 3)
+            assert len(split(n, 8, True) or ()) == (2 if n == 64 else 3)
             for shape, axis in (((2, n), 1), ((2, n, 3), 1)):
                 for name in ("fftn", "irfftn"):
                     given = tuple(n // 2 + 1 if name == "irfftn" and k == axis else m for k, m in enumerate(shape))
@@ -122,12 +122,12 @@ def test_devices_with_a_library_use_that(device: Device) -> None:
 
 def test_lengths_have_few_stages_and_passes() -> None:
     assert stages(4096) == (16, 16, 16) and stages(100) == (10, 10) and stages(17) is None and stages(1) == ()
-    assert split(4096, 8) == (4096,) and split(17, 8) is None
+    assert split(4096, 8, True) == (4096,) and split(17, 8, True) is None and len(split(4096, 8, False) or ()) == 2
     for n in (1 << 26, 10**6, 10**7, 3**15, 7**7):
         for nbytes, (_, most) in PASS.items():
-            parts = split(n, nbytes)
+            parts = split(n, nbytes, True)
             assert parts is not None and math.prod(parts) == n and max(parts) <= most
-    assert len(split(1 << 26, 8) or ()) == 3 and len(split(10**6, 8) or ()) == 2
+    assert len(split(1 << 26, 8, True) or ()) == 3 and len(split(10**6, 8, True) or ()) == 2
 
 
 def test_convolutions_have_smooth_lengths() -> None:
