@@ -3,8 +3,8 @@
 A permutation is the order that sorts words of the stream, one for each position. Equal words keep the order of their
 positions; about every second array of 2^32 elements has a pair of them.
 
-Words: one for each position along the axis of `permutation`, and for each element of `permuted`; `choice` takes those of
-`integers`, `permutation`, `random` or `standard_exponential`; `dirichlet` takes blocks for each number. Without
+Words: `permutation` takes one for each position along the axis, `permuted` one for each element; `choice` takes those
+of `integers`, `permutation`, `random` or `standard_exponential`; `dirichlet` takes blocks for each number. Without
 ``replace``, a choice of few of many elements consists of the first distinct ones of more than twice as many draws.
 """
 
@@ -47,8 +47,7 @@ class Arrangements(Continuous, Discrete):
         return argsort(words(self._bits, shape, device), axis=axis)
 
     def permutation(self, x: Any, axis: int = 0, *, device: DeviceLike = None) -> Array:
-        """
-        Permute an array along an axis, or a range of integers, as a copy.
+        """Permute an array along an axis, or a range of integers, as a copy.
 
         Parameters
         ----------
@@ -92,8 +91,7 @@ class Arrangements(Continuous, Discrete):
         return take(x, self._order((x.shape[place],), 0, x.device), axis=place)
 
     def permuted(self, x: Any, *, axis: int | None = None, out: Array | None = None) -> Array:
-        """
-        Permute the elements along an axis, each row separately, as a copy.
+        """Permute the elements along an axis, each row separately, as a copy.
 
         Parameters
         ----------
@@ -142,8 +140,7 @@ class Arrangements(Continuous, Discrete):
         return written(result, out)
 
     def shuffle(self, x: Array, axis: int = 0) -> None:
-        """
-        Permute an array along an axis in place.
+        """Permute an array along an axis in place.
 
         Parameters
         ----------
@@ -181,8 +178,7 @@ class Arrangements(Continuous, Discrete):
         self, a: Any, size: Any = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True, *,
         device: DeviceLike = None,
     ) -> Array:  # fmt: skip
-        """
-        Choose random elements of an array, or of a range of integers.
+        """Choose random elements of an array, or of a range of integers.
 
         Parameters
         ----------
@@ -272,8 +268,7 @@ class Arrangements(Continuous, Discrete):
         return argsort(times)[:count]
 
     def dirichlet(self, alpha: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-        """
-        Draw samples of the Dirichlet distribution.
+        """Draw samples of the Dirichlet distribution.
 
         A sample is a vector of numbers from 0 to 1 with sum 1.
 
@@ -328,8 +323,7 @@ class Arrangements(Continuous, Discrete):
         self, mean: Any, cov: Any, size: Any = None, check_valid: str = "warn", tol: float = 1e-8, *,
         method: str = "eigh", dtype: Any = None, device: DeviceLike = None,
     ) -> Array:  # fmt: skip
-        """
-        Draw samples of a multivariate normal distribution.
+        """Draw samples of a multivariate normal distribution.
 
         Parameters
         ----------

@@ -63,8 +63,7 @@ class Continuous:
     def random(
         self, size: Any = None, dtype: Any = None, out: Array | None = None, *, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """
-        Draw uniform samples of the interval [0, 1).
+        """Draw uniform samples of the interval [0, 1).
 
         The samples equal those of ``numpy.random.Generator(numpy.random.Philox(seed))``.
 
@@ -114,8 +113,7 @@ class Continuous:
     def uniform(
         self, low: Any = 0.0, high: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """
-        Draw uniform samples of the interval [low, high).
+        """Draw uniform samples of the interval [low, high).
 
         Rounding may give ``high`` itself. In float64 the samples equal NumPy's.
 
@@ -165,8 +163,7 @@ class Continuous:
     def normal(
         self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """
-        Draw samples of the normal distribution.
+        """Draw samples of the normal distribution.
 
         Parameters
         ----------
@@ -213,8 +210,7 @@ class Continuous:
     def standard_normal(
         self, size: Any = None, dtype: Any = None, out: Array | None = None, *, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """
-        Draw normal samples with mean 0 and standard deviation 1.
+        """Draw normal samples with mean 0 and standard deviation 1.
 
         Their absolute values are below 9.2 in float64, and below 6.4 in narrower dtypes.
 
@@ -262,8 +258,7 @@ class Continuous:
     def lognormal(
         self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """
-        Draw samples whose logarithms are normal.
+        """Draw samples whose logarithms are normal.
 
         Parameters
         ----------
@@ -306,8 +301,7 @@ class Continuous:
     def exponential(
         self, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """
-        Draw samples of the exponential distribution.
+        """Draw samples of the exponential distribution.
 
         Parameters
         ----------
@@ -349,8 +343,7 @@ class Continuous:
         self, size: Any = None, dtype: Any = None, method: str = "inv", out: Array | None = None, *,
         device: DeviceLike = None,
     ) -> Array:  # fmt: skip
-        """
-        Draw exponential samples with mean 1.
+        """Draw exponential samples with mean 1.
 
         Parameters
         ----------
@@ -396,8 +389,7 @@ class Continuous:
     def standard_gamma(
         self, shape: Any, size: Any = None, dtype: Any = None, out: Array | None = None, *, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """
-        Draw samples of the gamma distribution with scale 1.
+        """Draw samples of the gamma distribution with scale 1.
 
         Parameters
         ----------
@@ -442,8 +434,7 @@ class Continuous:
     def gamma(
         self, shape: Any, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """
-        Draw samples of the gamma distribution.
+        """Draw samples of the gamma distribution.
 
         Parameters
         ----------
@@ -486,8 +477,7 @@ class Continuous:
     def beta(
         self, a: Any, b: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """
-        Draw samples of the beta distribution, from 0 to 1.
+        """Draw samples of the beta distribution, from 0 to 1.
 
         Parameters
         ----------
@@ -535,8 +525,7 @@ class Continuous:
     def chisquare(
         self, df: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """
-        Draw samples of the chi-square distribution.
+        """Draw samples of the chi-square distribution.
 
         Parameters
         ----------
@@ -581,8 +570,7 @@ class Continuous:
     def noncentral_chisquare(
         self, df: Any, nonc: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """
-        Draw samples of the noncentral chi-square distribution.
+        """Draw samples of the noncentral chi-square distribution.
 
         Parameters
         ----------
@@ -630,8 +618,7 @@ class Continuous:
     def f(
         self, dfnum: Any, dfden: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """
-        Draw samples of the F distribution.
+        """Draw samples of the F distribution.
 
         Parameters
         ----------
@@ -680,8 +667,7 @@ class Continuous:
     def noncentral_f(
         self, dfnum: Any, dfden: Any, nonc: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """
-        Draw samples of the noncentral F distribution.
+        """Draw samples of the noncentral F distribution.
 
         Parameters
         ----------
@@ -730,8 +716,7 @@ class Continuous:
     def standard_t(
         self, df: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """
-        Draw samples of Student's t distribution.
+        """Draw samples of Student's t distribution.
 
         Parameters
         ----------
@@ -779,8 +764,7 @@ class Continuous:
     def standard_cauchy(
         self, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """
-        Draw samples of the standard Cauchy distribution.
+        """Draw samples of the standard Cauchy distribution.
 
         Parameters
         ----------
@@ -813,8 +797,7 @@ class Continuous:
     def laplace(
         self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """
-        Draw samples of the Laplace (double exponential) distribution.
+        """Draw samples of the Laplace (double exponential) distribution.
 
         Parameters
         ----------
@@ -859,8 +842,7 @@ class Continuous:
     def logistic(
         self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """
-        Draw samples of the logistic distribution.
+        """Draw samples of the logistic distribution.
 
         Parameters
         ----------
@@ -905,8 +887,7 @@ class Continuous:
     def gumbel(
         self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """
-        Draw samples of the Gumbel distribution of largest values.
+        """Draw samples of the Gumbel distribution of largest values.
 
         Parameters
         ----------
@@ -949,8 +930,7 @@ class Continuous:
     def rayleigh(
         self, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """
-        Draw samples of the Rayleigh distribution.
+        """Draw samples of the Rayleigh distribution.
 
         Parameters
         ----------
@@ -991,8 +971,7 @@ class Continuous:
     def weibull(
         self, a: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """
-        Draw samples of the Weibull distribution with scale 1.
+        """Draw samples of the Weibull distribution with scale 1.
 
         Parameters
         ----------
@@ -1036,8 +1015,7 @@ class Continuous:
     def pareto(
         self, a: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """
-        Draw samples of the Pareto II (Lomax) distribution.
+        """Draw samples of the Pareto II (Lomax) distribution.
 
         Samples are at least 0; 1 more than a sample is one of the classical Pareto distribution.
 
@@ -1080,8 +1058,7 @@ class Continuous:
     def power(
         self, a: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """
-        Draw samples of the interval [0, 1] with density a x^(a - 1).
+        """Draw samples of the interval [0, 1] with density a x^(a - 1).
 
         Parameters
         ----------
@@ -1122,8 +1099,7 @@ class Continuous:
     def triangular(
         self, left: Any, mode: Any, right: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """
-        Draw samples of the triangular distribution.
+        """Draw samples of the triangular distribution.
 
         Its density rises linearly from ``left`` to ``mode``, and falls to ``right``.
 
@@ -1181,8 +1157,7 @@ class Continuous:
     def vonmises(
         self, mu: Any, kappa: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """
-        Draw angles of the von Mises distribution.
+        """Draw angles of the von Mises distribution.
 
         Parameters
         ----------
@@ -1228,8 +1203,7 @@ class Continuous:
     def wald(
         self, mean: Any, scale: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """
-        Draw samples of the inverse Gaussian (Wald) distribution.
+        """Draw samples of the inverse Gaussian (Wald) distribution.
 
         Parameters
         ----------

@@ -63,8 +63,7 @@ class Discrete:
         self, low: Any, high: Any = None, size: Any = None, dtype: Any = INT64, endpoint: bool = False, *,
         device: DeviceLike = None,
     ) -> Array:  # fmt: skip
-        """
-        Draw uniform integers of the range [low, high), or of [0, low).
+        """Draw uniform integers of the range [low, high), or of [0, low).
 
         Parameters
         ----------
@@ -157,8 +156,7 @@ class Discrete:
     def binomial(
         self, n: Any, p: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """
-        Draw samples of the binomial distribution.
+        """Draw samples of the binomial distribution.
 
         A sample is the number of successes in ``n`` trials.
 
@@ -202,8 +200,7 @@ class Discrete:
         return draw.samples(draw.rejected("binomial", _floor(n), p))
 
     def poisson(self, lam: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-        """
-        Draw samples of the Poisson distribution.
+        """Draw samples of the Poisson distribution.
 
         Parameters
         ----------
@@ -243,8 +240,7 @@ class Discrete:
         return draw.samples(draw.rejected("poisson", lam))
 
     def geometric(self, p: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-        """
-        Draw samples of the geometric distribution.
+        """Draw samples of the geometric distribution.
 
         A sample is the number of trials up to and including the first success.
 
@@ -285,8 +281,7 @@ class Discrete:
         return draw.samples(add(floor(divide(draw.exponential(), negative(log1p(negative(draw.array(p)))))), 1.0))
 
     def logseries(self, p: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-        """
-        Draw samples of the logarithmic series distribution.
+        """Draw samples of the logarithmic series distribution.
 
         The probability of k = 1, 2, ... is proportional to p^k / k.
 
@@ -332,8 +327,7 @@ class Discrete:
         return draw.samples(add(floor(divide(times, negative(log(q)))), 1.0))
 
     def zipf(self, a: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-        """
-        Draw samples of the Zipf distribution.
+        """Draw samples of the Zipf distribution.
 
         The probability of k = 1, 2, ... is proportional to k^-a; samples are below 2^63.
 
@@ -376,8 +370,7 @@ class Discrete:
     def hypergeometric(
         self, ngood: Any, nbad: Any, nsample: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:
-        """
-        Draw samples of the hypergeometric distribution.
+        """Draw samples of the hypergeometric distribution.
 
         A sample is the number of good elements among ``nsample`` that are drawn without replacement.
 
@@ -429,8 +422,7 @@ class Discrete:
         self, colors: Any, nsample: Any, size: Any = None, method: str = "marginals", *, dtype: Any = None,
         device: DeviceLike = None,
     ) -> Array:  # fmt: skip
-        """
-        Draw samples of the multivariate hypergeometric distribution.
+        """Draw samples of the multivariate hypergeometric distribution.
 
         A sample is the number of elements of each kind among ``nsample`` that are drawn without replacement.
 
@@ -491,8 +483,7 @@ class Discrete:
     def negative_binomial(
         self, n: Any, p: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:
-        """
-        Draw samples of the negative binomial distribution.
+        """Draw samples of the negative binomial distribution.
 
         A sample is the number of failures before ``n`` successes.
 
@@ -543,8 +534,7 @@ class Discrete:
     def multinomial(
         self, n: Any, pvals: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:
-        """
-        Draw samples of the multinomial distribution.
+        """Draw samples of the multinomial distribution.
 
         A sample is the number of times that each outcome occurs in ``n`` trials.
 

@@ -14,8 +14,7 @@ from .streams import half_words
 
 
 class Generator(Arrangements):
-    """
-    A generator of random samples of many distributions, on devices.
+    """A generator of random samples of many distributions, on devices.
 
     It has the methods and arguments of NumPy's ``Generator``, and ``dtype`` and ``device``. Samples are lazy arrays,
     which fuse with operations on them. They have the same bits on every device; those of discrete distributions on
@@ -61,8 +60,7 @@ class Generator(Arrangements):
 
     @property
     def bit_generator(self) -> Philox:
-        """
-        The `Philox` of this generator: the stream, and the position in it.
+        """The `Philox` of this generator: the stream, and the position in it.
 
         Examples
         --------
@@ -76,8 +74,7 @@ class Generator(Arrangements):
         return self._bits
 
     def spawn(self, n_children: int) -> list[Generator]:
-        """
-        Make generators with independent streams, on the same device.
+        """Make generators with independent streams, on the same device.
 
         Parameters
         ----------
@@ -107,8 +104,7 @@ class Generator(Arrangements):
         return [Generator(child, self._device) for child in self._bits.spawn(n_children)]
 
     def bytes(self, length: int) -> bytes:
-        """
-        Draw random bytes on the host, the same as NumPy's.
+        """Draw random bytes on the host, the same as NumPy's.
 
         Parameters
         ----------
@@ -153,8 +149,7 @@ class Generator(Arrangements):
 
 
 def default_rng(seed: Any = None, device: DeviceLike = None) -> Generator:
-    """
-    Make a generator of random samples from a seed.
+    """Make a generator of random samples from a seed.
 
     Functions can call it with their argument ``rng``, because it returns a given generator unchanged.
 
@@ -183,8 +178,8 @@ def default_rng(seed: Any = None, device: DeviceLike = None) -> Generator:
     --------
     >>> print(xp.random.default_rng(1).random(2))
     [0.06680201 0.07901298]
-    >>> import numpy as np
-    >>> np.random.Generator(np.random.Philox(1)).random(2)
+    >>> import numpy
+    >>> numpy.random.Generator(numpy.random.Philox(1)).random(2)
     array([0.06680201, 0.07901298])
     """
     if isinstance(seed, Generator):

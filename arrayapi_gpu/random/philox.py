@@ -120,8 +120,7 @@ class Run(NamedTuple):
 
 
 class Philox:
-    """
-    The Philox4x64-10 bit generator: a stream of words, and a position in it.
+    """The Philox4x64-10 bit generator: a stream of words, and a position in it.
 
     Seeds and words are those of ``numpy.random.Philox``.
 
@@ -149,8 +148,8 @@ class Philox:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> xp.random.Philox(1).random_raw() == np.random.Philox(1).random_raw()
+    >>> import numpy
+    >>> xp.random.Philox(1).random_raw() == numpy.random.Philox(1).random_raw()
     True
     """
 
@@ -177,8 +176,7 @@ class Philox:
         return self.seed_seq
 
     def take(self, count: int, block: bool = False) -> Run:
-        """
-        Advance past the next words, and return their key and position.
+        """Advance past the next words, and return their key and position.
 
         The methods of `Generator` call it; the words themselves are computed on the device.
 
@@ -212,8 +210,7 @@ class Philox:
         return self._run(place)
 
     def take_halves(self, count: int, short: bool = False) -> tuple[int | None, Run]:
-        """
-        Advance past the next half words, and return their key and position.
+        """Advance past the next half words, and return their key and position.
 
         The methods of `Generator` call it. The lower half of a word comes first; if ``count`` ends there, the upper
         half is left for the next call.
@@ -265,8 +262,7 @@ class Philox:
         return philox_block(counter, (key & 2**32 - 1, key >> 32), PHILOX4X32)[place % 2 * 2 + 1]
 
     def random_raw(self, size: Any = None) -> Any:
-        """
-        Draw the next words of 64 bits, on the host.
+        """Draw the next words of 64 bits, on the host.
 
         Parameters
         ----------
@@ -300,8 +296,7 @@ class Philox:
         return raw
 
     def advance(self, delta: int) -> Philox:
-        """
-        Move the stream by a number of blocks of four words, in place.
+        """Move the stream by a number of blocks of four words, in place.
 
         Parameters
         ----------
@@ -330,8 +325,7 @@ class Philox:
         return self
 
     def jumped(self, jumps: int = 1) -> Philox:
-        """
-        Make a bit generator that is far ahead in the same stream.
+        """Make a bit generator that is far ahead in the same stream.
 
         Parameters
         ----------
@@ -363,8 +357,7 @@ class Philox:
         return other.advance(operator.index(jumps) * JUMP)
 
     def spawn(self, n_children: int) -> list[Philox]:
-        """
-        Make bit generators with independent streams.
+        """Make bit generators with independent streams.
 
         Parameters
         ----------
@@ -401,13 +394,12 @@ class Philox:
 
     @property
     def state(self) -> dict[str, Any]:
-        """
-        The key and the position in the stream, as a dict that NumPy's Philox accepts, too.
+        """The key and the position in the stream, as a dict that NumPy's Philox accepts, too.
 
         Examples
         --------
-        >>> import numpy as np
-        >>> bits, theirs = xp.random.Philox(1), np.random.Philox()
+        >>> import numpy
+        >>> bits, theirs = xp.random.Philox(1), numpy.random.Philox()
         >>> theirs.state = bits.state
         >>> theirs.random_raw() == bits.random_raw()
         True

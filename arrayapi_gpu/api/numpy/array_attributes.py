@@ -25,8 +25,7 @@ SHORT_FLAGS: Final = {
 
 
 class Flags:
-    """
-    How an array lies in memory, as in NumPy.
+    """How an array lies in memory, as in NumPy.
 
     Flags are attributes such as ``c_contiguous``, or items such as ``flags["C_CONTIGUOUS"]``. A pending array is in C
     order when it is computed. ``writeable`` can be set to False.
@@ -136,8 +135,7 @@ class Flags:
 
 
 class Flat:
-    """
-    The elements of an array in C order, as in NumPy.
+    """The elements of an array in C order, as in NumPy.
 
     Indexing makes a copy. Assigned values are repeated if there are fewer than elements.
 
@@ -194,8 +192,7 @@ class Flat:
 
 
 def _base(self: Array) -> Array | None:
-    """
-    The memory in which the array lies, if it does not show all of it.
+    """The memory in which the array lies, if it does not show all of it.
 
     It is an array of one dimension, or None if the array has all elements of its memory. Reading it computes the array.
     Unlike in NumPy it is a new array each time, so ``y.base is x`` is False.
@@ -216,8 +213,7 @@ def _set_flat(self: Array, values: Any) -> None:
 
 
 def _setflags(self: Array, write: bool | None = None, align: bool | None = None, uic: bool | None = None) -> None:
-    """
-    Make the array read-only.
+    """Make the array read-only.
 
     Parameters
     ----------
@@ -253,8 +249,7 @@ def _setflags(self: Array, write: bool | None = None, align: bool | None = None,
 
 
 def _resize(self: Array, *new_shape: Any, refcheck: bool = True) -> None:
-    """
-    Give the array another shape and number of elements in place.
+    """Give the array another shape and number of elements in place.
 
     The elements stay in C order; zeros are appended if there are more than before. Other arrays that share the memory
     keep it.
@@ -296,8 +291,7 @@ def _resize(self: Array, *new_shape: Any, refcheck: bool = True) -> None:
 
 
 def _tofile(self: Array, fid: Any, sep: str = "", format: str = "%s") -> None:
-    """
-    Write the elements to a file in C order.
+    """Write the elements to a file in C order.
 
     Parameters
     ----------
@@ -328,8 +322,7 @@ def _tofile(self: Array, fid: Any, sep: str = "", format: str = "%s") -> None:
 
 
 def _dumps(self: Array) -> bytes:
-    """
-    Pickle the array.
+    """Pickle the array.
 
     Returns
     -------
@@ -350,8 +343,7 @@ def _dumps(self: Array) -> bytes:
 
 
 def _dump(self: Array, file: Any) -> None:
-    """
-    Pickle the array to a file.
+    """Pickle the array to a file.
 
     Parameters
     ----------

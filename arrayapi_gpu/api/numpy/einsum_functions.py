@@ -31,8 +31,7 @@ BOOL = DTYPE_OF["b8"]
 
 @of_arrays
 def einsum(subscripts: str, /, *operands: Array, dtype: Any = None, optimize: Any = True) -> Array:
-    """
-    Sum products of arrays over labelled axes (Einstein summation).
+    """Sum products of arrays over labelled axes (Einstein summation).
 
     Parameters
     ----------

@@ -58,8 +58,7 @@ def _numbers(name: str, x: Array) -> Array:
 
 @of_arrays
 def diag(v: Array, /, k: int = 0) -> Array:
-    """
-    Make a diagonal matrix from a vector, or read a diagonal of a matrix.
+    """Make a diagonal matrix from a vector, or read a diagonal of a matrix.
 
     Parameters
     ----------
@@ -110,8 +109,7 @@ def logspace(
     start: Any, stop: Any, /, num: int = 50, *, endpoint: bool = True, base: float = 10.0, dtype: Any = None,
     device: Any = None,
 ) -> Array:  # fmt: skip
-    """
-    Compute powers of a base with evenly spaced exponents.
+    """Compute powers of a base with evenly spaced exponents.
 
     Parameters
     ----------
@@ -160,8 +158,7 @@ def logspace(
 
 @of_arrays
 def average(a: Array, /, axis: Axis = None, weights: Array | None = None, *, keepdims: bool = False) -> Array:
-    """
-    Compute the weighted mean along axes.
+    """Compute the weighted mean along axes.
 
     Parameters
     ----------
@@ -218,8 +215,7 @@ def average(a: Array, /, axis: Axis = None, weights: Array | None = None, *, kee
 
 @of_arrays
 def cumsum(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
-    """
-    Compute cumulative sums along an axis.
+    """Compute cumulative sums along an axis.
 
     Parameters
     ----------
@@ -254,8 +250,7 @@ def cumsum(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
 
 @of_arrays
 def cumprod(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
-    """
-    Compute cumulative products along an axis.
+    """Compute cumulative products along an axis.
 
     Parameters
     ----------
@@ -290,8 +285,7 @@ def cumprod(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
 
 @of_arrays
 def trapezoid(y: Array, /, x: Array | None = None, dx: float = 1.0, axis: int = -1) -> Array:
-    """
-    Integrate along an axis by the trapezoidal rule.
+    """Integrate along an axis by the trapezoidal rule.
 
     Parameters
     ----------
@@ -329,8 +323,7 @@ def trapezoid(y: Array, /, x: Array | None = None, dx: float = 1.0, axis: int = 
 
 @of_arrays
 def kron(a: Array, b: Array, /) -> Array:
-    """
-    Compute the Kronecker product of two arrays.
+    """Compute the Kronecker product of two arrays.
 
     Parameters
     ----------
@@ -367,8 +360,7 @@ def cov(
     m: Array, /, y: Array | None = None, rowvar: bool = True, bias: bool = False, ddof: int | None = None, *,
     dtype: Any = None,
 ) -> Array:  # fmt: skip
-    """
-    Estimate the covariance matrix of variables.
+    """Estimate the covariance matrix of variables.
 
     Parameters
     ----------
@@ -439,8 +431,7 @@ def _observations(name: str, m: Array, rowvar: bool) -> Array:
 
 @of_arrays
 def corrcoef(x: Array, /, y: Array | None = None, rowvar: bool = True, *, dtype: Any = None) -> Array:
-    """
-    Compute the matrix of correlation coefficients of variables.
+    """Compute the matrix of correlation coefficients of variables.
 
     Parameters
     ----------
@@ -488,8 +479,7 @@ def corrcoef(x: Array, /, y: Array | None = None, rowvar: bool = True, *, dtype:
 
 @of_arrays
 def convolve(a: Array, v: Array, /, mode: str = "full") -> Array:
-    """
-    Compute the convolution of two vectors.
+    """Compute the convolution of two vectors.
 
     Parameters
     ----------
@@ -545,8 +535,7 @@ def interp(
     x: Array, xp: Array, fp: Array, /, left: complex | None = None, right: complex | None = None, *,
     period: float | None = None,
 ) -> Array:  # fmt: skip
-    """
-    Interpolate linearly between points.
+    """Interpolate linearly between points.
 
     At a point the result is its value. Real and imaginary parts are interpolated separately.
 
@@ -650,8 +639,7 @@ def _interpolated(
 def gradient(
     f: Array, /, *spacing: Array | Any, axis: int | tuple[int, ...] | None = None, edge_order: int = 1
 ) -> Array | tuple[Array, ...]:
-    """
-    Estimate derivatives along axes from differences of neighbours.
+    """Estimate derivatives along axes from differences of neighbours.
 
     Inside, the derivative is that of the parabola through an element and its two neighbours.
 
@@ -739,8 +727,7 @@ def _slopes(y: Array, steps: Any, edge_order: int) -> Array:
 
 @of_arrays
 def partition(a: Array, kth: Any, /, axis: int | None = -1) -> Array:
-    """
-    Move the smallest elements along an axis to its front.
+    """Move the smallest elements along an axis to its front.
 
     The whole axis is sorted, so the elements on both sides of index ``kth`` are in order, too.
 
@@ -783,8 +770,7 @@ def partition(a: Array, kth: Any, /, axis: int | None = -1) -> Array:
 
 @of_arrays
 def argpartition(a: Array, kth: Any, /, axis: int | None = -1) -> Array:
-    """
-    Find the indices that move the smallest elements along an axis to its front.
+    """Find the indices that move the smallest elements along an axis to its front.
 
     Parameters
     ----------
@@ -836,8 +822,7 @@ def _to_partition(name: str, a: Array, kth: Any, axis: int | None) -> tuple[Arra
 
 @of_arrays
 def topk(x: Array, k: int, /, *, axis: int = -1, mode: str = "largest") -> tuple[Array, Array]:
-    """
-    Find the largest or the smallest elements along an axis.
+    """Find the largest or the smallest elements along an axis.
 
     Parameters
     ----------
@@ -868,7 +853,7 @@ def topk(x: Array, k: int, /, *, axis: int = -1, mode: str = "largest") -> tuple
 
     References
     ----------
-    NumPy enhancement proposal of ``topk``.
+    NumPy, ``topk`` (proposed).
 
     Examples
     --------
@@ -886,8 +871,7 @@ def topk(x: Array, k: int, /, *, axis: int = -1, mode: str = "largest") -> tuple
 
 @of_arrays
 def transpose(a: Array, /, axes: Sequence[int] | None = None) -> Array:
-    """
-    Reorder the axes of an array.
+    """Reorder the axes of an array.
 
     Parameters
     ----------
@@ -920,8 +904,7 @@ def transpose(a: Array, /, axes: Sequence[int] | None = None) -> Array:
 
 @of_arrays
 def cross(a: Array, b: Array, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Array:
-    """
-    Compute cross products of vectors with three elements.
+    """Compute cross products of vectors with three elements.
 
     Parameters
     ----------

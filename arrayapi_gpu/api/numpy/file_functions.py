@@ -24,8 +24,7 @@ File = str | PathLike[str] | IO[bytes]
 
 
 def save(file: File, x: Array | Mapping[str, Array], /) -> None:
-    """
-    Write an array, or several, to a file in one of NumPy's formats.
+    """Write an array, or several, to a file in one of NumPy's formats.
 
     Parameters
     ----------
@@ -72,8 +71,7 @@ def save(file: File, x: Array | Mapping[str, Array], /) -> None:
 
 @by_name
 def load(file: File, /, *, device: Device | str | None = None) -> Array | dict[str, Array]:
-    """
-    Read the arrays of a file in one of NumPy's formats.
+    """Read the arrays of a file in one of NumPy's formats.
 
     Parameters
     ----------

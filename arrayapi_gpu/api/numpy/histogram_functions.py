@@ -33,8 +33,7 @@ def histogram(
     a: Array, /, bins: int | Sequence[float] | Array = 10, range: tuple[float, float] | None = None,
     density: bool | None = False, weights: Array | Sequence[float] | None = None,
 ) -> tuple[Array, Array]:  # fmt: skip
-    """
-    Count the elements of an array in bins.
+    """Count the elements of an array in bins.
 
     All bins are half open, except for the last, which has both edges. Elements outside are not counted.
 

@@ -19,8 +19,7 @@ __all__ = ["from_host"]
 
 @by_name
 def from_host(array: Any, /, *, device: Device | str | None = None) -> Array:
-    """
-    Make an array whose elements stay in host memory and are read block by block.
+    """Make an array whose elements stay in host memory and are read block by block.
 
     Expressions of it may be larger than device memory. Arrays computed from it are in device memory if they fit,
     otherwise in host memory; in-place operators, slices without steps and masks can write to them.
@@ -61,8 +60,8 @@ def from_host(array: Any, /, *, device: Device | str | None = None) -> Array:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> x = xp.from_host(np.arange(6.0).reshape(2, 3))  # or np.load("x.npy", mmap_mode="r")
+    >>> import numpy
+    >>> x = xp.from_host(numpy.arange(6.0).reshape(2, 3))  # or np.load("x.npy", mmap_mode="r")
     >>> print(x - xp.mean(x, axis=1, keepdims=True))
     [[-1.  0.  1.]
      [-1.  0.  1.]]

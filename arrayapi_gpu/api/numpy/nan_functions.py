@@ -74,8 +74,7 @@ def _numbers(a: Array, axes: tuple[int, ...], keepdims: bool) -> Array | float:
 
 @of_arrays
 def nansum(a: Array, /, axis: Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
-    """
-    Sum the elements along axes, with NaN counted as 0.
+    """Sum the elements along axes, with NaN counted as 0.
 
     Parameters
     ----------
@@ -111,8 +110,7 @@ def nansum(a: Array, /, axis: Axis = None, dtype: Any = None, *, keepdims: bool 
 
 @of_arrays
 def nanprod(a: Array, /, axis: Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
-    """
-    Multiply the elements along axes, with NaN counted as 1.
+    """Multiply the elements along axes, with NaN counted as 1.
 
     Parameters
     ----------
@@ -156,8 +154,7 @@ def _extreme(function: Callable[..., Array], worst: float, a: Array, axis: Axis,
 
 @of_arrays
 def nanmax(a: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
-    """
-    Find the largest elements along axes, without NaN.
+    """Find the largest elements along axes, without NaN.
 
     Parameters
     ----------
@@ -196,8 +193,7 @@ def nanmax(a: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
 
 @of_arrays
 def nanmin(a: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
-    """
-    Find the smallest elements along axes, without NaN.
+    """Find the smallest elements along axes, without NaN.
 
     Parameters
     ----------
@@ -244,8 +240,7 @@ def _position(function: Callable[..., Array], worst: float, a: Array, axis: int 
 
 @of_arrays
 def nanargmax(a: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
-    """
-    Find the index of the largest element along an axis, without NaN.
+    """Find the index of the largest element along an axis, without NaN.
 
     Parameters
     ----------
@@ -284,8 +279,7 @@ def nanargmax(a: Array, /, axis: int | None = None, *, keepdims: bool = False) -
 
 @of_arrays
 def nanargmin(a: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
-    """
-    Find the index of the smallest element along an axis, without NaN.
+    """Find the index of the smallest element along an axis, without NaN.
 
     Parameters
     ----------
@@ -324,8 +318,7 @@ def nanargmin(a: Array, /, axis: int | None = None, *, keepdims: bool = False) -
 
 @of_arrays
 def nancumsum(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
-    """
-    Compute cumulative sums along an axis, with NaN counted as 0.
+    """Compute cumulative sums along an axis, with NaN counted as 0.
 
     Parameters
     ----------
@@ -360,8 +353,7 @@ def nancumsum(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
 
 @of_arrays
 def nancumprod(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
-    """
-    Compute cumulative products along an axis, with NaN counted as 1.
+    """Compute cumulative products along an axis, with NaN counted as 1.
 
     Parameters
     ----------
@@ -396,8 +388,7 @@ def nancumprod(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array
 
 @of_arrays
 def nanmean(a: Array, /, axis: Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
-    """
-    Compute the mean along axes, without NaN.
+    """Compute the mean along axes, without NaN.
 
     Parameters
     ----------
@@ -436,8 +427,7 @@ def nanmean(a: Array, /, axis: Axis = None, dtype: Any = None, *, keepdims: bool
 
 @of_arrays
 def nanvar(a: Array, /, axis: Axis = None, dtype: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Array:
-    """
-    Compute the variance along axes, without NaN.
+    """Compute the variance along axes, without NaN.
 
     Parameters
     ----------
@@ -487,8 +477,7 @@ def nanvar(a: Array, /, axis: Axis = None, dtype: Any = None, *, ddof: float = 0
 
 @of_arrays
 def nanstd(a: Array, /, axis: Axis = None, dtype: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Array:
-    """
-    Compute the standard deviation along axes, without NaN.
+    """Compute the standard deviation along axes, without NaN.
 
     Parameters
     ----------
@@ -627,8 +616,7 @@ def _taken(ordered: Array, places: Array) -> Array:
 
 @of_arrays
 def quantile(a: Array, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False) -> Array:
-    """
-    Compute quantiles along axes.
+    """Compute quantiles along axes.
 
     A quantile at an element is this element, and one between equal elements is their value, also for infinities.
     Between different infinite neighbours it is NaN.
@@ -679,8 +667,7 @@ def quantile(a: Array, /, q: Any, axis: Axis = None, *, method: str = "linear", 
 
 @of_arrays
 def nanquantile(a: Array, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False) -> Array:
-    """
-    Compute quantiles along axes, without NaN.
+    """Compute quantiles along axes, without NaN.
 
     Parameters
     ----------
@@ -725,8 +712,7 @@ def nanquantile(a: Array, /, q: Any, axis: Axis = None, *, method: str = "linear
 
 @of_arrays
 def median(a: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
-    """
-    Compute the median along axes.
+    """Compute the median along axes.
 
     Parameters
     ----------
@@ -767,8 +753,7 @@ def median(a: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
 
 @of_arrays
 def nanmedian(a: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
-    """
-    Compute the median along axes, without NaN.
+    """Compute the median along axes, without NaN.
 
     Parameters
     ----------

@@ -138,7 +138,7 @@ def _described(name: str, summary: str, first: str, others: str, result: str, ex
     arguments = f"The other arguments of `numpy.{name}`, in this order: {others}." if others else "No arguments."
     kind = "None" if not result else "tuple of Array" if "tuple" in result else "Array"
     return (
-        f"\n{summary}\n\nParameters\n----------\n{first}*args : Any\n    {arguments}\n**options : Any\n"
+        f"{summary}\n\nParameters\n----------\n{first}*args : Any\n    {arguments}\n**options : Any\n"
         f"    Arguments by name, as in `numpy.{name}`.\n\nReturns\n-------\n{kind}\n"
         f"    {result or 'The array is changed.'}\n\nSee Also\n--------\n"
         f"numpy.{name} : The function, with all its arguments.\n\nExamples\n--------\n{example}"
@@ -146,8 +146,7 @@ def _described(name: str, summary: str, first: str, others: str, result: str, ex
 
 
 def _round(self: Array, decimals: int = 0, out: Any = None) -> Any:
-    """
-    Round the elements to a number of decimals, halves to even.
+    """Round the elements to a number of decimals, halves to even.
 
     Parameters
     ----------
@@ -179,8 +178,7 @@ def _round(self: Array, decimals: int = 0, out: Any = None) -> Any:
 
 
 def _sort(self: Array, axis: int = -1, **options: Any) -> None:
-    """
-    Sort the array along an axis in place.
+    """Sort the array along an axis in place.
 
     Parameters
     ----------
@@ -204,8 +202,7 @@ def _sort(self: Array, axis: int = -1, **options: Any) -> None:
 
 
 def _partition(self: Array, kth: Any, axis: int = -1, **options: Any) -> None:
-    """
-    Move the smallest elements along an axis to its front, in place.
+    """Move the smallest elements along an axis to its front, in place.
 
     Parameters
     ----------
@@ -231,8 +228,7 @@ def _partition(self: Array, kth: Any, axis: int = -1, **options: Any) -> None:
 
 
 def _fill(self: Array, value: Any) -> None:
-    """
-    Assign one value to all elements.
+    """Assign one value to all elements.
 
     Parameters
     ----------
@@ -250,8 +246,7 @@ def _fill(self: Array, value: Any) -> None:
 
 
 def _tobytes(self: Array, order: str | None = "C") -> bytes:
-    r"""
-    Copy the bytes of the elements to the host.
+    r"""Copy the bytes of the elements to the host.
 
     Parameters
     ----------
@@ -275,8 +270,7 @@ def _tobytes(self: Array, order: str | None = "C") -> bytes:
 
 
 def _conjugate(self: Array) -> Array:
-    """
-    Compute the complex conjugates of the elements.
+    """Compute the complex conjugates of the elements.
 
     Returns
     -------

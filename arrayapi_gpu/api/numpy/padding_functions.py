@@ -25,8 +25,7 @@ NUMPYS = ("empty", "linear_ramp", "maximum", "mean", "median", "minimum")
 
 @of_arrays
 def pad(array: Array, pad_width: Any, /, mode: str = "constant", *, constant_values: Any = 0) -> Array:
-    """
-    Add elements before and after an array along its axes.
+    """Add elements before and after an array along its axes.
 
     Parameters
     ----------

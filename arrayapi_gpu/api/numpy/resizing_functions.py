@@ -28,8 +28,7 @@ PIECES = 16  # the most views that are copied one after the other: each takes a 
 
 @of_arrays
 def delete(arr: Array, obj: Array | Any, /, axis: int | None = None) -> Array:
-    """
-    Copy an array without some elements or sub-arrays.
+    """Copy an array without some elements or sub-arrays.
 
     Parameters
     ----------
@@ -80,8 +79,7 @@ def delete(arr: Array, obj: Array | Any, /, axis: int | None = None) -> Array:
 
 @of_arrays
 def insert(arr: Array, obj: Array | Any, values: Array | Any, /, axis: int | None = None) -> Array:
-    """
-    Copy an array with values inserted before indices of an axis.
+    """Copy an array with values inserted before indices of an axis.
 
     Parameters
     ----------
@@ -156,8 +154,7 @@ def insert(arr: Array, obj: Array | Any, values: Array | Any, /, axis: int | Non
 
 @of_arrays
 def resize(a: Array, /, new_shape: int | tuple[int, ...]) -> Array:
-    """
-    Copy the elements into a new shape, repeated as often as necessary.
+    """Copy the elements into a new shape, repeated as often as necessary.
 
     The elements are those in C order, so they do not keep their indices; `pad` and slices keep them.
 

@@ -24,8 +24,7 @@ INT64 = DTYPE_OF["i64"]
 
 @of_arrays
 def add_at(a: Array, indices: Any, b: Array | complex, /) -> None:
-    """
-    Add values to selected elements of an array in place.
+    """Add values to selected elements of an array in place.
 
     To an element that is selected several times, all values are added, unlike with ``a[indices] += b``. They are added
     in order, so floats have the same bits on every device.
@@ -62,8 +61,7 @@ def add_at(a: Array, indices: Any, b: Array | complex, /) -> None:
 
 @of_arrays
 def put_along_axis(arr: Array, /, indices: Array, values: Any, axis: int = -1) -> None:
-    """
-    Assign values to elements at indices along an axis.
+    """Assign values to elements at indices along an axis.
 
     If an element is selected several times, the last value stays.
 
@@ -105,8 +103,7 @@ def put_along_axis(arr: Array, /, indices: Array, values: Any, axis: int = -1) -
 
 @of_arrays
 def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> Array:
-    """
-    Count how often each integer occurs in a vector.
+    """Count how often each integer occurs in a vector.
 
     Parameters
     ----------

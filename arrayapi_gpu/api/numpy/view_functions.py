@@ -30,8 +30,7 @@ Sections = int | Sequence[int] | Array | np.ndarray[Any, Any]
 
 @of_arrays
 def array_split(x: Array, /, indices_or_sections: Sections, axis: int = 0) -> list[Array]:
-    """
-    Split an array into parts of nearly equal length along an axis.
+    """Split an array into parts of nearly equal length along an axis.
 
     Parameters
     ----------
@@ -71,8 +70,7 @@ def array_split(x: Array, /, indices_or_sections: Sections, axis: int = 0) -> li
 
 @of_arrays
 def split(x: Array, /, indices_or_sections: Sections, axis: int = 0) -> list[Array]:
-    """
-    Split an array into parts of equal length along an axis, or at given indices.
+    """Split an array into parts of equal length along an axis, or at given indices.
 
     Parameters
     ----------
@@ -112,8 +110,7 @@ def split(x: Array, /, indices_or_sections: Sections, axis: int = 0) -> list[Arr
 
 @of_arrays
 def hsplit(x: Array, /, indices_or_sections: Sections) -> list[Array]:
-    """
-    Split an array along its second axis, or along the only one.
+    """Split an array along its second axis, or along the only one.
 
     Parameters
     ----------
@@ -150,8 +147,7 @@ def hsplit(x: Array, /, indices_or_sections: Sections) -> list[Array]:
 
 @of_arrays
 def vsplit(x: Array, /, indices_or_sections: Sections) -> list[Array]:
-    """
-    Split an array along its first axis.
+    """Split an array along its first axis.
 
     Parameters
     ----------
@@ -188,8 +184,7 @@ def vsplit(x: Array, /, indices_or_sections: Sections) -> list[Array]:
 
 @of_arrays
 def dsplit(x: Array, /, indices_or_sections: Sections) -> list[Array]:
-    """
-    Split an array along its third axis.
+    """Split an array along its third axis.
 
     Parameters
     ----------
@@ -268,8 +263,7 @@ def _parts(name: str, x: Array, given: Sections, axis: int) -> list[Array]:
 
 @of_arrays
 def rollaxis(x: Array, /, axis: int, start: int = 0) -> Array:
-    """
-    Move an axis in front of another one.
+    """Move an axis in front of another one.
 
     `moveaxis` does the same with arguments that are easier to read.
 
@@ -309,8 +303,7 @@ def rollaxis(x: Array, /, axis: int, start: int = 0) -> Array:
 
 @of_arrays
 def fliplr(x: Array, /) -> Array:
-    """
-    Reverse an array along its second axis.
+    """Reverse an array along its second axis.
 
     Parameters
     ----------
@@ -346,8 +339,7 @@ def fliplr(x: Array, /) -> Array:
 
 @of_arrays
 def flipud(x: Array, /) -> Array:
-    """
-    Reverse an array along its first axis.
+    """Reverse an array along its first axis.
 
     Parameters
     ----------
@@ -383,8 +375,7 @@ def flipud(x: Array, /) -> Array:
 
 @of_arrays
 def rot90(x: Array, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Array:
-    """
-    Rotate an array by quarter turns in the plane of two axes.
+    """Rotate an array by quarter turns in the plane of two axes.
 
     Parameters
     ----------
@@ -434,8 +425,7 @@ def rot90(x: Array, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Array:
 
 @of_arrays
 def atleast_1d(*arrays: Array) -> Array | tuple[Array, ...]:
-    """
-    View arrays with at least one axis.
+    """View arrays with at least one axis.
 
     Parameters
     ----------
@@ -465,8 +455,7 @@ def atleast_1d(*arrays: Array) -> Array | tuple[Array, ...]:
 
 @of_arrays
 def atleast_2d(*arrays: Array) -> Array | tuple[Array, ...]:
-    """
-    View arrays with at least two axes.
+    """View arrays with at least two axes.
 
     Parameters
     ----------
@@ -496,8 +485,7 @@ def atleast_2d(*arrays: Array) -> Array | tuple[Array, ...]:
 
 @of_arrays
 def atleast_3d(*arrays: Array) -> Array | tuple[Array, ...]:
-    """
-    View arrays with at least three axes.
+    """View arrays with at least three axes.
 
     Parameters
     ----------

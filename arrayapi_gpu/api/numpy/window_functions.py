@@ -16,8 +16,7 @@ from ..core.array_object import Array
 def sliding_window_view(
     x: Array, /, window_shape: int | Sequence[int], axis: int | Sequence[int] | None = None
 ) -> Array:
-    """
-    View all windows of a given length along axes.
+    """View all windows of a given length along axes.
 
     Parameters
     ----------
