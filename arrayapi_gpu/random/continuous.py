@@ -115,7 +115,8 @@ class Continuous:
     ) -> Array:  # fmt: skip
         """Draw uniform samples of the interval [low, high).
 
-        Rounding may give ``high`` itself. In float64 the samples equal NumPy's.
+        Rounding may give ``high`` itself. In float64 the samples equal those of
+        ``numpy.random.Generator(numpy.random.Philox(seed))``.
 
         Parameters
         ----------

@@ -104,7 +104,9 @@ class Generator(Arrangements):
         return [Generator(child, self._device) for child in self._bits.spawn(n_children)]
 
     def bytes(self, length: int) -> bytes:
-        """Draw random bytes on the host, the same as NumPy's.
+        """Draw random bytes on the host.
+
+        They equal those of ``numpy.random.Generator(numpy.random.Philox(seed))``.
 
         Parameters
         ----------
