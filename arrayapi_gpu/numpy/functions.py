@@ -136,7 +136,7 @@ def described(numpys: Callable[..., Any]) -> Iterator[str]:
     for name, parameter in signature(numpys).parameters.items():
         own = OF_FUNCTIONS.get(f"{numpys.__name__}.{name}")
         kind, text = own or PARAMETERS.get(name, ("Any", f"As in `{whole_name(numpys)}`."))
-        stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+        stars = "*" * ((parameter.kind is parameter.VAR_POSITIONAL) + 2 * (parameter.kind is parameter.VAR_KEYWORD))
         if isinstance(parameter.default, (bool, int, float, str)) and ", optional" not in kind:
             kind = f"{kind}, default: {parameter.default!r}"
         lines.append(f"{stars}{name} : {kind}\n    {text}\n")

@@ -320,7 +320,6 @@ OF_FUNCTIONS: Final[Mapping[str, tuple[str, str]]] = {
     "partition.order": ("str or sequence of str, optional", "None, because there are no fields."),
     "percentile.axis": ("int or tuple of int, optional", "The axes; by default all."),
     "percentile.q": ("array_like", "The percentages, from 0 to 100."),
-    "permute_dims.axes": ("sequence of int, optional", "The axes in their new order; by default reversed."),
     "piecewise.x": ("array_like", "The points."),
     "pinv.rtol": ("float, optional", "Singular values below this share of the largest one count as 0."),
     "polyder.m": ("int", "The order."),
