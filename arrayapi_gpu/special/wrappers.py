@@ -123,7 +123,7 @@ def _of_complex(name: str, parameters: Parameters, of_complex: OfComplex) -> Cal
 
 _RAISES_COMPLEX = "TypeError\n    For complex numbers.\n"
 _RAISES_UNLIKE = "ValueError\n    For shapes that do not broadcast, and for operands on different devices.\n"
-_BY_SCIPY = "Notes\n-----\nSciPy computes complex numbers on host copies (`config.host_transfers`).\n\n"
+_NOTES_OF_SCIPY = "Notes\n-----\nSciPy computes complex numbers on host copies (`config.host_transfers`).\n\n"
 
 
 def _described(
@@ -144,7 +144,7 @@ def _described(
         f"{'its' if len(parameters) == 1 else 'their'} dtype; integers and booleans are converted to the default\n"
         f"    floating-point dtype.{' Operands broadcast.' if len(parameters) > 1 else ''}\n\n"
         f"{raises}"
-        f"{_BY_SCIPY if of_complex == 'SciPy' else ''}References\n----------\n"
+        f"{_NOTES_OF_SCIPY if of_complex == 'SciPy' else ''}References\n----------\n"
         f"SciPy, ``special.{name}``; {source}.\n\n"
         f"Examples\n--------\n>>> print(xp.special.{name}({call}))\n{prints}\n",
     )
