@@ -32,9 +32,22 @@ record = recording
 
 
 class Explanation(str):
-    """Python statements, and ``arrays``: those in memory that the statements read, by their names.
+    """A text of Python statements, as `explain` returns it.
 
     ``exec(text, {"xp": arrayapi_gpu, **text.arrays})`` binds the last name to the value that was explained.
+
+    Parameters
+    ----------
+    text : str
+        The statements.
+    arrays : dict of str to Array
+        The arrays in memory that the statements read, by their names.
+
+    Examples
+    --------
+    >>> text = xp.explain(xp.asarray([1, 2]) + 1)
+    >>> type(text).__name__, list(text.arrays)
+    ('Explanation', ['v0'])
     """
 
     arrays: dict[str, Array]
