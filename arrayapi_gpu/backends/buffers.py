@@ -71,8 +71,19 @@ class Memory:
 
     def __del__(self) -> None:
         """The destructor of the compiled form."""
-        if self.give is not None:
-            self.give()
+        _returned(self)
+
+
+def _returned(memory: Memory) -> None:
+    """Call ``give``."""
+    if memory.give is None:
+        return
+    if type(memory.block) is Block:
+        block = memory.block
+        if memory.give is block.give:
+            block.home.append(block)  # as ``give()``, which takes longer
+            return
+    memory.give()
 
 
 class Buffer(Memory):
@@ -127,8 +138,7 @@ class FixedBuffer(Buffer):
 
 def taken(home: list[Any], nbytes: int) -> Buffer | None:
     """Return a buffer of a block of a list; None if the list is empty."""
-    buffer: Buffer = _new(Buffer)  # as `Buffer(...)`, which takes longer than all of this
-    own = buffer  # another name, because the compiled form knows its type
+    own = _plain.__new__(_plain)  # as `Buffer(...)`, which takes longer than all of this
     if not home:
         return None
     own.block = block = home[-1]
@@ -138,7 +148,7 @@ def taken(home: list[Any], nbytes: int) -> Buffer | None:
     own.nbytes = nbytes
     own.aligned = True
     own.exposure = None
-    return buffer
+    return own
 
 
-_new: Any = Memory.__new__
+_plain = Buffer

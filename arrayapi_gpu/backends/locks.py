@@ -13,11 +13,20 @@ from typing import Any
 
 from .state import after_fork
 
+try:
+    from .mutexes import Mutex
+except ImportError:  # in the Python form
+    Mutex = None
+
 
 def module_lock(namespace: dict[str, Any], name: str) -> AbstractContextManager[object]:
     """Return a lock that the thread that holds it may take again, for the global variable ``name`` of a module.
 
     >>> _lock = module_lock(globals(), "_lock")
     """
-    after_fork(lambda: namespace.__setitem__(name, threading.RLock()))
-    return threading.RLock()
+    after_fork(lambda: namespace.__setitem__(name, _made()))
+    return _made()
+
+
+def _made() -> AbstractContextManager[object]:
+    return threading.RLock() if Mutex is None else Mutex()

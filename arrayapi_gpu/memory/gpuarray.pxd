@@ -1,5 +1,7 @@
 cimport cython
 
+from arrayapi_gpu.backends.pool cimport Pool
+
 cdef class Storage:
     cdef object __weakref__
     cdef public object device, buffer, exposure, origin, readers
@@ -11,7 +13,8 @@ cdef class Signature:
     cdef public tuple shape, strides
     cdef public bint met, moved
     cdef public object nbytes, size, weight
-    @cython.locals(storage=Storage, array=GpuArray)
+    cdef list _home
+    @cython.locals(storage=Storage, array=GpuArray, pool=Pool)
     cpdef GpuArray empty(self)
     cpdef GpuArray fresh(self)
 

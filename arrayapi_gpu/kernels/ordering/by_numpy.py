@@ -30,22 +30,30 @@ def sort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
         target[...] = np.take_along_axis(x, np.argsort(keys, axis=-1, kind="stable"), -1)
     else:
         target[...] = keys
-        target.sort(axis=-1)
+        target.sort(-1)
+        ordered = x.dtype not in REAL_FLOATING or not x.size or _differ(target)
         if signs is not None:
             signs(target, out=target)
-        if x.dtype in REAL_FLOATING and x.size:
-            _keep_order(x, target, target[..., -1:])
+        if not ordered:
+            _keep_order(x, target)
     _noted("sort", source, out)
     return out
 
 
-def _keep_order(x: HostArray, target: HostArray, last: HostArray) -> None:
-    """Put equal elements of different bits, zeros and NaN, in the order that they have in ``x``. ``last``: the last
-    elements of the sorted lanes, which NaN are if there is any."""
-    zeros = target == 0
+def _differ(target: HostArray) -> bool:
+    """Return whether at most one element of a sorted lane is zero and none is NaN, as far as that is known soon."""
+    if target.ndim > 1:
+        return False
+    first, last = target.searchsorted(target.dtype.type(0)), target[-1]
+    return bool(last == last) and not (first + 1 < target.size and target[first + 1] == 0)
+
+
+def _keep_order(x: HostArray, target: HostArray) -> None:
+    """Put equal elements of different bits, zeros and NaN, in the order that they have in ``x``."""
+    zeros, last = target == 0, target[..., -1:]
     if np.count_nonzero(zeros) > 1:
         target[zeros] = x[x == 0]
-    if np.count_nonzero(last != last):
+    if np.count_nonzero(last != last):  # NaN come last
         target[np.isnan(target)] = x[np.isnan(x)]
 
 

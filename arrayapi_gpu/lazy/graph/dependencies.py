@@ -28,7 +28,7 @@ _lock = module_lock(globals(), "_lock")
 noted: list[ref[Handle]] = []  # holders of values that no write has searched yet
 _noted = noted
 _limit = MIN_NOTED
-_sweeping = False
+_searching = False  # whether a thread refers to noted values by their places
 _asked = 0  # length of the list at the last call of `recent`
 _given: list[ref[Handle]] = []  # the values that were still pending then
 
@@ -42,6 +42,15 @@ def note(holder: Handle) -> ref[Handle]:
     return reference
 
 
+def forget(reference: ref[Handle]) -> None:
+    """Remove the holder of a computed value, if it is the last noted one. So a program that computes each value soon
+    leaves no list behind, which the garbage collector would search."""
+    global _asked
+    if not _searching and _noted and _noted[-1] is reference:
+        del _noted[-1]  # no call since the question, so no other thread has noted a value meanwhile
+        _asked = min(_asked, len(_noted))
+
+
 def sweep() -> None:
     """Remove the values without handles and the computed values from the list.
 
@@ -49,11 +58,11 @@ def sweep() -> None:
     are new since the last call of `recent` count as given, because the shortened list does not show any more which
     values are new.
     """
-    global _asked, _given, _limit, _sweeping
+    global _asked, _given, _limit, _searching
     with _lock:
-        if _sweeping:
+        if _searching:
             return
-        _sweeping = True
+        _searching = True
         try:
             n = len(noted)
             old, new = _still_pending(noted[:_asked]), _still_pending(noted[_asked:n])
@@ -62,14 +71,14 @@ def sweep() -> None:
             _asked = len(old) + len(new)
             _limit = max(MIN_NOTED, 2 * len(noted))
         finally:
-            _sweeping = False
+            _searching = False
 
 
 @after_fork
-def _end_sweep() -> None:
-    """Let the child of a fork sweep, even if a sweep of the parent was under way."""
-    global _sweeping
-    _sweeping = False
+def _end_search() -> None:
+    """Let the child of a fork sweep, even if a search of the parent was under way."""
+    global _searching
+    _searching = False
 
 
 def rebind(holder: Handle, node: Node) -> None:
@@ -105,18 +114,10 @@ def _still_pending(holders: list[ref[Handle]]) -> list[ref[Handle]]:
 
 def readers(storage: Storage) -> list[Node]:
     """The pending values that users hold and that read a storage."""
-    global _asked, _given
     if not noted and storage.readers is None:
         return []
     with _lock:
-        n = len(noted)
-        for holder in noted[:n]:
-            handle = holder()
-            if handle is not None and handle._node.array is None and handle._node.handle is not None:
-                _register(handle._node)
-        _given = [*_given, *noted[_asked:n]][-MAX_RECENT:]
-        _asked = 0
-        del noted[:n]
+        _register_noted()
         if storage.readers is None:
             return []
         found: dict[Node, None] = {}
@@ -177,6 +178,23 @@ def unfused(node: Node) -> list[tuple[Node, str]]:
     below = [other for other in all_below([node]) if other.rule is not None or other.op.kind is Kind.REDUCTION]
     own = sorted([other for other in below if other is not node], key=lambda other: other.weight)
     return [(other, "fusion is off") for other in own]
+
+
+def _register_noted() -> None:
+    """Register the noted values with the storages that they read. The caller holds the lock."""
+    global _asked, _given, _searching
+    before, _searching = _searching, True
+    try:
+        n = len(noted)
+        for holder in noted[:n]:
+            handle = holder()
+            if handle is not None and handle._node.array is None and handle._node.handle is not None:
+                _register(handle._node)
+        _given = [*_given, *noted[_asked:n]][-MAX_RECENT:]
+        _asked = 0
+        del noted[:n]
+    finally:
+        _searching = before
 
 
 def _register(node: Node) -> None:

@@ -48,7 +48,7 @@ def run(plan: Plan, graph: Graph) -> None:
             offsets = None
             if bound.moved:
                 offsets = [add if slot < 0 else memory[slot].offset + add for slot, add in launch.operands]
-            bound.kernel.run(  # no variable may keep the buffers
+            bound.run(  # no variable may keep the buffers
                 [memory[slot].storage.buffer for slot in launch.slots],
                 [scalars[number] for number in launch.scalars],
                 offsets,
@@ -108,13 +108,12 @@ def _launched_again(step: Any, operands: Sequence[GpuArray], result: Signature) 
     known = launches.young.get(own) or launches.get(own)
     if known is None or (unusual and config.check):
         return None
-    bound, _, moved = known
     array = result.empty()
     buffers, offsets = [array.storage.buffer], [0]
     for operand in operands:
         buffers.append(operand.storage.buffer)
         offsets.append(operand.offset)
-    bound.run(buffers, (), offsets if moved else None)
+    known.run(buffers, (), offsets if known.moved else None)
     return array
 
 
