@@ -428,3 +428,26 @@ def copy_elements(
             axis += 1
         if axis >= rank:
             return
+
+
+ctypedef fused Real:
+    float
+    double
+
+
+cdef bint _differ(const Real* x, Py_ssize_t n) noexcept:
+    cdef Py_ssize_t low = 0, high = n, middle
+    while low < high:  # the first element that is not negative
+        middle = (low + high) // 2
+        if x[middle] < 0:
+            low = middle + 1
+        else:
+            high = middle
+    return x[n - 1] == x[n - 1] and not (low + 1 < n and x[low + 1] == 0)
+
+
+def all_differ(buffer, Py_ssize_t n, Py_ssize_t itemsize):
+    """Return whether at most one of n real numbers in the host's memory is zero and none is NaN. They are sorted; NaN come
+    last."""
+    cdef const char* memory = <const char*><uintptr_t>buffer.handle
+    return _differ(<const double*>memory, n) if itemsize == 8 else _differ(<const float*>memory, n)

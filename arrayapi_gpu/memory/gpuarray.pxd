@@ -40,3 +40,11 @@ cdef class GpuArray:
 
 @cython.locals(storage=Storage, signature=Signature)
 cpdef object numpy_view(GpuArray array)
+
+cdef dict _found
+
+@cython.locals(signature=Signature, key=tuple)
+cpdef Signature signature_of(object device, object dtype, tuple shape, tuple strides=*, Py_ssize_t phase=*)
+
+@cython.locals(signature=Signature, storage=Storage)
+cpdef GpuArray empty(object device, object dtype, tuple shape, Py_ssize_t offset=*)

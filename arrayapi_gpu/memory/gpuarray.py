@@ -400,6 +400,7 @@ def _no_memory(wanted: Signature, error: MemoryError) -> MemoryError:
 
 _signatures: dict[tuple[Any, ...], Signature] = {}
 after_fork(clears(_signatures.clear))
+_found = _signatures
 _limit: object = None  # the `config.memory_limit` by which they were weighed
 
 
@@ -417,12 +418,12 @@ def signature_of(
     if _limit is not config.memory_limit:
         _weigh_again()
     key = (device.name, dtype, shape, strides, phase)
-    signature = _signatures.get(key)
+    signature = _found.get(key)
     if signature is None or signature.device is not device:
-        if len(_signatures) >= SIGNATURES:
-            _signatures.clear()
+        if len(_found) >= SIGNATURES:
+            _found.clear()
         own = contiguous_strides(shape) if strides is None else strides
-        signature = _signatures[key] = Signature(device, dtype, shape, own, phase >= 0)
+        signature = _found[key] = Signature(device, dtype, shape, own, phase >= 0)
     return signature
 
 

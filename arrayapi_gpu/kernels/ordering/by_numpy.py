@@ -16,6 +16,11 @@ from ...memory.gpuarray import GpuArray, empty, numpy_view
 from ..core.launch import Launch, is_listening, note
 from ..core.monoid import PROD, SUM, Monoid
 
+try:
+    from ...backends.launching import all_differ
+except ImportError:  # in the Python form
+    all_differ = None  # type: ignore[assignment]
+
 BOOL, INT16, INT64 = DTYPE_OF["b8"], DTYPE_OF["i16"], DTYPE_OF["i64"]
 
 
@@ -31,7 +36,7 @@ def sort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
     else:
         target[...] = keys
         target.sort(-1)
-        ordered = x.dtype not in REAL_FLOATING or not x.size or _differ(target)
+        ordered = x.dtype not in REAL_FLOATING or not x.size or (x.ndim == 1 and _differ(out, target))
         if signs is not None:
             signs(target, out=target)
         if not ordered:
@@ -40,10 +45,10 @@ def sort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
     return out
 
 
-def _differ(target: HostArray) -> bool:
-    """Return whether at most one element of a sorted lane is zero and none is NaN, as far as that is known soon."""
-    if target.ndim > 1:
-        return False
+def _differ(out: GpuArray, target: HostArray) -> bool:
+    """Return whether at most one element of a sorted lane is zero and none is NaN. ``target``: the view of ``out``."""
+    if all_differ is not None:
+        return all_differ(out.storage.buffer, target.size, target.itemsize)
     first, last = target.searchsorted(target.dtype.type(0)), target[-1]
     return bool(last == last) and not (first + 1 < target.size and target[first + 1] == 0)
 
