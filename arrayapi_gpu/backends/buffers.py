@@ -46,6 +46,8 @@ class Block:
 
 def let_go(items: list[Any]) -> None:
     """Drop objects that the queue does not use any more: blocks with their memory, and others."""
+    if not items:
+        return
     with contextlib.suppress(IndexError):  # the list is empty
         while True:  # an item is taken before it is freed, so no other thread, nor a call after an interrupt, frees it
             item = items.pop()

@@ -28,12 +28,7 @@ PLAIN = frozenset((Array, bool, int, float, complex, str, type(None)))  # types 
 
 def are_arrays(values: Any) -> bool:
     """Whether an argument is a list or a tuple of arrays alone."""
-    if type(values) not in LISTS:
-        return False
-    for value in values:  # a hot path, without a list
-        if type(value) is not Array:
-            return False
-    return True
+    return type(values) in LISTS and {Array}.issuperset(map(type, values))
 
 
 def refused(name: str, came: object, allowed: str = "an arrayapi_gpu array") -> TypeError:

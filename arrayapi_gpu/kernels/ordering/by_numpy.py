@@ -13,8 +13,10 @@ import numpy as np
 from ...backends.base import HostArray
 from ...memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, REAL_FLOATING
 from ...memory.gpuarray import GpuArray, empty, numpy_view
+from ..core import tuning
 from ..core.launch import Launch, is_listening, note
 from ..core.monoid import PROD, SUM, Monoid
+from ..maps.copy import copied_few
 
 try:
     from ...backends.launching import all_differ
@@ -27,14 +29,17 @@ BOOL, INT16, INT64 = DTYPE_OF["b8"], DTYPE_OF["i16"], DTYPE_OF["i64"]
 def sort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
     """Return the elements in order along ``axis``, see `sort.sort`."""
     out = empty(source.storage.device, source.dtype, source.shape)
-    x, target = _view(source), _view(out)
+    x, target = _views(source, out)
     if axis != x.ndim - 1:
         x, target = x.swapaxes(axis, -1), target.swapaxes(axis, -1)
     keys, signs = _keys(x, descending)
     if keys.dtype != x.dtype:
         target[...] = np.take_along_axis(x, np.argsort(keys, axis=-1, kind="stable"), -1)
     else:
-        target[...] = keys
+        if keys is x and x.size <= tuning.ON_HOST:
+            copied_few(source, out)
+        else:
+            target[...] = keys
         target.sort(-1)
         ordered = x.dtype not in REAL_FLOATING or not x.size or (x.ndim == 1 and _differ(out, target))
         if signs is not None:
@@ -129,8 +134,15 @@ def scan(monoid: Monoid, source: GpuArray, axis: int, out: GpuArray) -> None:
 
 def _view(array: GpuArray) -> HostArray:
     """Return NumPy's view of an array that the caller keeps."""
-    spilling = array.storage.device.pool.spilling
-    return array.host_view() if spilling is not None and spilling.moves else numpy_view(array)
+    return _views(array)[0]
+
+
+def _views(*arrays: GpuArray) -> list[HostArray]:
+    """Return NumPy's views of arrays of one device that the caller keeps."""
+    spilling = arrays[0].storage.device.pool.spilling
+    if spilling is not None and spilling.moves:
+        return [array.host_view() for array in arrays]
+    return [numpy_view(array) for array in arrays]
 
 
 def _keys(x: HostArray, descending: bool) -> tuple[HostArray, np.ufunc | None]:

@@ -24,6 +24,11 @@ MIN_NOTED = 1024  # length of the list of noted values at which computed and dro
 MAX_RECENT = 32  # noted values that one launch may compute in addition to another one
 MANY_READERS = 64  # length of the list of readers of one storage at which computed ones are first removed
 
+try:
+    from ...backends.c_objects import reference
+except ImportError:  # in the Python form
+    reference = ref
+
 _lock = module_lock(globals(), "_lock")
 noted: list[ref[Handle]] = []  # holders of values that no write has searched yet
 _noted = noted
@@ -35,18 +40,18 @@ _given: list[ref[Handle]] = []  # the values that were still pending then
 
 def note(holder: Handle) -> ref[Handle]:
     """Note the holder of a new value; return a weak reference to it."""
-    reference = ref(holder)
-    _noted.append(reference)
+    weak = reference(holder)
+    _noted.append(weak)
     if len(_noted) > _limit:
         sweep()
-    return reference
+    return weak
 
 
-def forget(reference: ref[Handle]) -> None:
+def forget(holder: ref[Handle]) -> None:
     """Remove the holder of a computed value, if it is the last noted one. So a program that computes each value soon
     leaves no list behind, which the garbage collector would search."""
     global _asked
-    if not _searching and _noted and _noted[-1] is reference:
+    if not _searching and _noted and _noted[-1] is holder:
         del _noted[-1]  # no call since the question, so no other thread has noted a value meanwhile
         _asked = min(_asked, len(_noted))
 
@@ -85,7 +90,7 @@ def rebind(holder: Handle, node: Node) -> None:
     """Give a handle another value, which is noted before another thread can read it."""
     with _lock:
         if node.array is None:
-            node.handle = ref(holder)
+            node.handle = reference(holder)
             _noted.append(node.handle)
         holder._node = node
     if len(_noted) > _limit:

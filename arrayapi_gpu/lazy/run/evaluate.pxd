@@ -10,6 +10,9 @@ from arrayapi_gpu.memory.gpuarray cimport GpuArray, Signature
 @cython.locals(array=GpuArray)
 cpdef GpuArray evaluate(Node node)
 
+@cython.locals(array=GpuArray)
+cpdef GpuArray _evaluated(Node node)
+
 @cython.locals(holder=Handle, node=Node, nodes=list, left=list)
 cpdef list computed_all(tuple holders)
 
@@ -19,7 +22,8 @@ cdef dict _young
 cdef Py_ssize_t _host
 
 @cython.locals(
-    key=list, buffers=list, offsets=list, array=GpuArray, signature=Signature, own=tuple, last=Node
+    key=list, buffers=list, offsets=list, array=GpuArray, signature=Signature, own=tuple, last=Node, args=tuple,
+    place=Py_ssize_t, count=Py_ssize_t
 )
 cdef GpuArray _compute(Node node)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
-from ...backends.locks import module_lock
+from ...backends.locks import locked, module_lock
 from ...config import config, unusual
 from ...kernels.core.body import S, X
 from ...kernels.core.operation import Kind
@@ -55,21 +55,32 @@ def evaluate(node: Node) -> GpuArray:
     if array is None:
         if node.weight >= _host:  # without the lock, because it is slow and other threads may compute on other devices
             return on_device(node)
-        with _lock:
-            array = node.array
-            if array is None:
-                array = _compute(node)
-                if node.handle is not None:
-                    forget(node.handle)
+        array = locked(_lock, _evaluated, node)
+    return array
+
+
+def _evaluated(node: Node) -> GpuArray:
+    """The array of a value on its device. The caller holds the lock."""
+    array = node.array
+    if array is None:
+        array = _compute(node)
+        if node.handle is not None:
+            forget(node.handle)
     return array
 
 
 def computed_all(holders: tuple[Handle, ...]) -> list[Node]:
     """Compute the values of some handles that lie on devices, the heaviest first, because its launches may compute the
     others, too. Return the pending values of other handles, which depend on host operands."""
-    nodes = [holder._node for holder in holders]
-    if len(nodes) > 1:
-        nodes.sort(key=_weight_of, reverse=True)
+    if len(holders) == 1:  # the most common case, without a list
+        holder = holders[0]
+        node = holder._node
+        if node.weight < _host:
+            if node.array is None:
+                evaluate(node)
+            return _NO_NODES
+    nodes = [one._node for one in holders]
+    nodes.sort(key=_weight_of, reverse=True)
     left = []
     for node in nodes:
         if node.array is None:
@@ -78,6 +89,9 @@ def computed_all(holders: tuple[Handle, ...]) -> list[Node]:
             else:
                 evaluate(node)
     return left
+
+
+_NO_NODES: list[Node] = []
 
 
 def _weight_of(node: Node) -> int:
@@ -273,23 +287,27 @@ def _compute(node: Node) -> GpuArray:
     array = computed_on_host(node)
     if array is not None:
         return settle(node, array)
+    args = node.args
     if node.rule is not None:
-        key = [node.rule]
+        place = 1
+        key = [node.rule] * (place + len(args))
     elif op.kind is Kind.REDUCTION:
-        key = [op, node.dtype, node.shape]
-    elif op.kind is not Kind.STEP or None in (operands := [argument.array for argument in node.args]):
+        place = 3
+        key = [op, node.dtype, node.shape, *args]
+    elif op.kind is not Kind.STEP or None in (operands := [argument.array for argument in args]):
         return _compute_graph(node)
     else:
         return settle(node, run_step(op, operands, signature_of(node.device, node.dtype, node.shape)))
     # Most nodes are one operation on arrays in memory and scalars, and most of these were launched before. So such a
     # launch is remembered under a separate key, for which nothing has to be collected.
-    buffers: list[Any] = [None]  # the first is a place for the result's
+    buffers: list[Any] = [None] * (len(args) + 1)  # the first is a place for the result's
+    count = 1
     scalars: Any = ()
     offsets: list[int] | None = None  # of the arrays, if they are moved
     last = None
-    for argument in node.args:
+    for argument in args:
         if argument is last:
-            key.append(_SAME)
+            key[place] = _SAME
         elif type(argument) is Node:
             last = argument
             array = last.array
@@ -298,17 +316,21 @@ def _compute(node: Node) -> GpuArray:
             signature = array.signature
             if signature is None and (signature := array.find_signature()) is None:
                 return _compute_anew(node)
-            key.append(signature)
+            key[place] = signature
             if signature.moved and offsets is None:
-                offsets = [0] * len(buffers)
+                offsets = [0] * count
             if offsets is not None:
                 offsets.append(array.offset)
-            buffers.append(array.storage.buffer)
+            buffers[count] = array.storage.buffer
+            count += 1
         elif type(argument) is Source:
             return _compute_graph(node)
         else:
-            key.append(_SCALAR)
+            key[place] = _SCALAR
             scalars = (*scalars, argument)
+        place += 1
+    if count < len(buffers):
+        del buffers[count:]
     own = tuple(key)
     known = _young.get(own)
     if known is None:

@@ -13,6 +13,11 @@ cpdef object run(Plan plan, object graph)
 @cython.locals(root=Node)
 cdef object _settle(Node node, GpuArray array)
 
+cdef GpuArray _run_step(Launch launch, list memory, Py_ssize_t given)
+
+@cython.locals(array=GpuArray, shape=tuple, strides=tuple, whole=bint)
+cpdef object made(object item, list memory, Py_ssize_t given)
+
 @cython.locals(array=GpuArray)
 cpdef GpuArray run_step(object step, object operands, Signature result)
 

@@ -1,10 +1,12 @@
-"""Locks of the compiled form, which takes them for each value that it computes. Python's own take ten times as long."""
+"""Locks and weak references by Python's interface in C. This module exists in the compiled form alone, which needs one of
+each for a value; what Python's classes do takes several times as long."""
 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.pythread cimport (
     PY_LOCK_INTR, PyLockStatus, PyThread_acquire_lock, PyThread_allocate_lock, PyThread_free_lock,
     PyThread_get_thread_ident, PyThread_release_lock, PyThread_type_lock,
 )
+from cpython.weakref cimport PyWeakref_NewRef
 
 cdef extern from "pythread.h":
     PyLockStatus PyThread_acquire_lock_timed(PyThread_type_lock, long long microseconds, int interrupted) nogil
@@ -33,13 +35,20 @@ cdef class Mutex:
             PyThread_free_lock(self._gate)
 
     def __enter__(self):
+        self._take()
+
+    def __exit__(self, kind, value, traceback):
+        self._give()
+
+    cdef int _take(self) except -1:
         cdef unsigned long own = PyThread_get_thread_ident()
         if self._times and self._owner != own:
             self._wait()
         self._owner = own
         self._times += 1
+        return 0
 
-    def __exit__(self, kind, value, traceback):
+    cdef void _give(self) noexcept:
         self._times -= 1
         if not self._times and self._waiting and not self._open:
             self._open = True
@@ -49,14 +58,14 @@ cdef class Mutex:
         """Take the lock; return whether it was taken. Code that must give it back in any case takes it by ``with``."""
         if not blocking and self._times and self._owner != <unsigned long>PyThread_get_thread_ident():
             return False
-        self.__enter__()
+        self._take()
         return True
 
     def release(self):
         """Give the lock back."""
         if not self._is_owned():
             raise RuntimeError("cannot release a lock that this thread does not hold")
-        self.__exit__(None, None, None)
+        self._give()
 
     def _is_owned(self):
         """Whether this thread has the lock."""
@@ -77,3 +86,17 @@ cdef class Mutex:
         finally:
             self._waiting -= 1
         return 0
+
+
+def locked(Mutex lock, function, argument):
+    """Return the result of a function for an argument while this thread holds a lock."""
+    lock._take()
+    try:
+        return function(argument)
+    finally:
+        lock._give()
+
+
+def reference(thing):
+    """Return a weak reference."""
+    return PyWeakref_NewRef(thing, None)
