@@ -8,6 +8,9 @@ from cpython.pythread cimport (
 )
 from cpython.weakref cimport PyWeakref_NewRef
 
+cdef extern from "Python.h":
+    void PyObject_GC_UnTrack(void* thing)
+
 cdef extern from "pythread.h":
     PyLockStatus PyThread_acquire_lock_timed(PyThread_type_lock, long long microseconds, int interrupted) nogil
 
@@ -98,5 +101,7 @@ def locked(Mutex lock, function, argument):
 
 
 def reference(thing):
-    """Return a weak reference."""
-    return PyWeakref_NewRef(thing, None)
+    """Return a weak reference that the garbage collector does not search, because it refers to nothing by a count."""
+    weak = PyWeakref_NewRef(thing, None)
+    PyObject_GC_UnTrack(<void*>weak)
+    return weak

@@ -59,6 +59,7 @@ from .mutation.writes import (
     check_writable,
     expose,
     is_fixed,
+    is_there,
     is_too_large,
     meet,
     operate,
