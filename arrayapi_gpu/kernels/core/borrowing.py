@@ -121,7 +121,7 @@ def on_loops_meanwhile(function: Callable[P, R], exact: Callable[..., bool] = la
             if isinstance(item, GpuArray):
                 break
         device = item.storage.device
-        if waits(device):
+        if device.loops is not None or waits(device):
             return function(*args, **options)
         try:
             with without_compiler():

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...backends.base import HostArray
 from ...memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, REAL_FLOATING
-from ...memory.gpuarray import GpuArray, empty, numpy_view
+from ...memory.gpuarray import GpuArray, empty, numpy_view, signature_of
 from ..core import tuning
 from ..core.launch import Launch, is_listening, note
 from ..core.monoid import PROD, SUM, Monoid
@@ -28,7 +28,10 @@ BOOL, INT16, INT64 = DTYPE_OF["b8"], DTYPE_OF["i16"], DTYPE_OF["i64"]
 
 def sort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
     """Return the elements in order along ``axis``, see `sort.sort`."""
-    out = empty(source.storage.device, source.dtype, source.shape)
+    signature = source.signature
+    if signature is None or signature.moved or not source.contiguous:
+        signature = signature_of(source.storage.device, source.dtype, source.shape)
+    out = signature.empty()
     x, target = _views(source, out)
     if axis != x.ndim - 1:
         x, target = x.swapaxes(axis, -1), target.swapaxes(axis, -1)
@@ -148,12 +151,14 @@ def _views(*arrays: GpuArray) -> list[HostArray]:
 def _keys(x: HostArray, descending: bool) -> tuple[HostArray, np.ufunc | None]:
     """Return numbers in whose order the elements are, and the function that gives the elements from them, if it is not
     the identity."""
-    if x.dtype in BOOLEAN:
-        return (~x, np.logical_not) if descending else (x, None)
-    if x.dtype not in REAL_FLOATING:
-        return (~x, np.invert) if descending else (x, None)
-    if x.dtype.itemsize > 2:
-        return (-x, np.negative) if descending else (x, None)
+    dtype = x.dtype
+    if dtype in REAL_FLOATING:
+        if dtype.itemsize > 2:
+            return (-x, np.negative) if descending else (x, None)
+    elif not descending:
+        return x, None
+    else:
+        return ~x, np.logical_not if dtype in BOOLEAN else np.invert
     # Of 16 bits: integers, because NumPy has no fast comparison of these. Both zeros are 0.
     bits = x.view(INT16)
     keys = np.where((bits < 0) != descending, -(bits & 0x7FFF), bits & 0x7FFF)

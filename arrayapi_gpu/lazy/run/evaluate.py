@@ -114,14 +114,14 @@ def copy(node: Node) -> GpuArray:
 def write(node: Node, out: GpuArray, group: Group | None = None) -> None:
     """Compute a node into existing memory of its shape, with any strides. ``group``: its `fused_elements`, if they are
     known."""
-    if node.streamed and node.array is None:
+    if node.array is None and node.weight >= _host:
         streaming.settle(node, out)
         return
+    if group is None and is_copied(node):
+        counted = counts_alone(node)
+        copy_now(evaluate(node), out, counted)
+        return
     with _lock:
-        if group is None and is_copied(node):
-            counted = counts_alone(node)
-            copy_now(evaluate(node), out, counted)
-            return
         if group is None and computed_on_host(node, out) is not None:
             return
         group = group or fused_elements(node, False)
