@@ -10,7 +10,8 @@ cdef bint _searching
 
 cpdef object note(Handle holder)
 
-cpdef object forget(object holder)
+@cython.locals(holder=Handle)
+cpdef object forget(Node node)
 
 @cython.locals(count=Py_ssize_t, handle=Handle)
 cpdef list recent(Py_ssize_t own)

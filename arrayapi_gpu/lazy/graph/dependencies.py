@@ -47,12 +47,15 @@ def note(holder: Handle) -> ref[Handle]:
     return weak
 
 
-def forget(holder: ref[Handle]) -> None:
-    """Remove the holder of a computed value, if it is the last noted one. So a program that computes each value soon
-    leaves no list behind, which the garbage collector would search."""
+def forget(node: Node) -> None:
+    """Remove the holder of a computed value, if it is the last noted one and has no other value by now. So a program
+    that computes each value soon leaves no list behind."""
     global _asked
-    if not _searching and _noted and _noted[-1] is holder:
-        del _noted[-1]  # no call since the question, so no other thread has noted a value meanwhile
+    weak = node.handle
+    holder = None if weak is None else weak()
+    # No call from here to the removal, so no other thread notes a value meanwhile.
+    if not _searching and _noted and _noted[-1] is weak and (holder is None or holder._node is node):
+        del _noted[-1]
         _asked = min(_asked, len(_noted))
 
 
@@ -90,9 +93,11 @@ def rebind(holder: Handle, node: Node) -> None:
     """Give a handle another value, which is noted before another thread can read it."""
     with _lock:
         if node.array is None:
-            node.handle = reference(holder)
-            _noted.append(node.handle)
-        holder._node = node
+            node.handle = weak = reference(holder)
+            holder._node = node
+            _noted.append(weak)  # no call since the line before, so no other thread reads the value before
+        else:
+            holder._node = node
     if len(_noted) > _limit:
         sweep()
 

@@ -65,7 +65,7 @@ def _evaluated(node: Node) -> GpuArray:
     if array is None:
         array = _compute(node)
         if node.handle is not None:
-            forget(node.handle)
+            forget(node)
     return array
 
 

@@ -117,7 +117,8 @@ def copy_few(source: GpuArray, target: GpuArray, counted: bool) -> None:
     """Copy few elements to another array of this shape and dtype, on a device with loops. ``counted``: whether this is
     listed (`counts_alone`)."""
     own, other = target.storage, source.storage
-    if own is other or (own.device.exposed and own.buffer.exposed and other.buffer.exposed):  # they may have elements in common
+    exposed = own.device.exposed and own.buffer.exposed and other.buffer.exposed
+    if own is other or exposed:  # they may have elements in common
         between = signature_of(own.device, source.dtype, source.shape).empty()
         copied_few(source, between)
         source = between
