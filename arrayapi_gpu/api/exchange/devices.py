@@ -9,6 +9,7 @@ from ...backends.base import Device
 from ...lazy import (
     CONSTANT,
     arriving,
+    computed_all,
     constant,
     contiguous,
     evaluate,
@@ -69,16 +70,8 @@ def compute(*arrays: Array) -> None:
     for array in arrays:
         if type(array) is not Array:
             raise refused("compute", array)
-    if len(arrays) > 1:  # heavy launches may compute the others, too
-        arrays = tuple(sorted(arrays, key=_weight_of, reverse=True))
-    for array in arrays:
-        node = array._node
-        if node.array is None:
-            settle(node)
-
-
-def _weight_of(array: Array) -> int:
-    return array._node.weight
+    for node in computed_all(arrays):
+        settle(node)
 
 
 @of_arrays

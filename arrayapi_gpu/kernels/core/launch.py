@@ -203,7 +203,7 @@ def _note(name: str, device: Device, items: int, buffers: Sequence[Buffer]) -> N
 
 def is_listening() -> bool:
     """Return whether any context lists launches."""
-    return bool(listeners) or config.debug > 1
+    return bool(listeners) or (bool(unusual) and config.debug > 1)
 
 
 def note(entry: Launch) -> None:
