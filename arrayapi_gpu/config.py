@@ -295,7 +295,9 @@ Config.hot_rows = frozenset(("check", "debug", "fusion", "nan", "pool"))
 def _read(name: str, value: object) -> object:
     """A value of a row, converted to the row's type."""
     if name not in ROWS:
-        raise AttributeError(f"config: got {name!r}; allowed: {', '.join(ROWS)}")
+        near = difflib.get_close_matches(name, ROWS, 1)
+        advice = f"; the closest name is {near[0]!r}" if near else ""
+        raise AttributeError(f"config: got {name!r}; allowed: {', '.join(ROWS)}{advice}")
     try:
         return ROWS[name].metadata["read"](value)
     except ValueError as error:
