@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from conformance import readme_figures
 from conformance.readme_figures import closure, installed, main, stated
 
 EXTRAS = ("cpu", "pocl")
@@ -36,7 +35,7 @@ def test_the_closure_follows_requirements_and_extras(monkeypatch: pytest.MonkeyP
             raise metadata.PackageNotFoundError(name)
         return SimpleNamespace(requires=needs[key])
 
-    monkeypatch.setattr(readme_figures.metadata, "distribution", distribution)
+    monkeypatch.setattr(metadata, "distribution", distribution)
     assert closure("top").keys() == {"top", "middle-one"}
     assert closure("top[all]").keys() == {"top", "middle-one", "more", "deep"}
     with pytest.raises(metadata.PackageNotFoundError):

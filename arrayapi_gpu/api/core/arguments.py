@@ -139,7 +139,7 @@ def with_numpys_options(function: Callable[P, R]) -> Callable[P, R]:
 def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Callable[P, R]:
     signature = inspect.signature(function)
     known = signature.parameters
-    others = () if numpys is None else tuple(inspect.signature(numpys).parameters)[1:]
+    others = _options_of(numpys)
     kinds = {p.name: str(p.annotation) for p in known.values() if "Array" in str(p.annotation)}
     first = list(known).index(next(iter(kinds)))
     sequence = kinds[list(known)[first]] == SEQUENCE
@@ -176,6 +176,11 @@ def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Calla
         return numpys(*args, **options)
 
     return checked
+
+
+def _options_of(function: Callable[..., Any] | None) -> tuple[str, ...]:
+    """The names of a function's parameters after the first."""
+    return () if function is None else tuple(inspect.signature(function).parameters)[1:]
 
 
 class _Mixing:

@@ -110,7 +110,7 @@ FOREIGN: Final[Mapping[str, str]] = {
     "manual_seed": "random.default_rng(seed)",
     "mm": "matmul",
     "nn": "JAX or PyTorch: there are no neural networks here",
-    "no_grad": "nothing: there are no gradients here",
+    "no_grad": "no such block: there are no gradients here",
     "permute": "permute_dims",
     "pmap": "one array for each of devices(), or Dask (arrayapi_gpu.dask)",
     "rand": "random.default_rng(seed).random(shape)",
@@ -140,15 +140,16 @@ OF_ARRAYS: Final[Mapping[str, str]] = {
     "contiguous": "x.copy()",
     "cpu": 'x.to_device("cpu"), or numpy.asarray(x)',
     "cupy": "x itself, or cupy.from_dlpack(x)",
+    "data": "x.gpudata, or x.to_numpy() for a copy in host memory",
     "detach": "x itself: there are no gradients here",
     "double": "x.astype(xp.float64)",
     "expand": "xp.broadcast_to(x, shape)",
     "float": "x.astype(xp.float32)",
+    "gather": "xp.take_along_axis(x, index, axis=...)",
     "get": "numpy.asarray(x)",
     "half": "x.astype(xp.float16)",
     "iloc": "x[...]",
     "int": "x.astype(xp.int32)",
-    "is_cuda": "x.device",
     "length": "x.size, or len(x)",
     "long": "x.astype(xp.int64)",
     "masked_fill": "xp.where(mask, value, x)",
@@ -180,7 +181,7 @@ def missing(module: str, name: str, public: Collection[str]) -> str:
         if name in vars(sys.modules[home]).get("__all__", ()):
             return f"{found}: use {home}.{name}"
     if not chapter and name in BACKEND_NAMES:
-        return f'{found}: use device="{name}", or config.set(device="{name}")'
+        return f'{found}: use device="{name}", or config.set(device="{name}"); devices() lists those of this machine'
     if not chapter and name in FOREIGN:
         return f"{found}: use {FOREIGN[name]}"
     if hasattr(np if not chapter else getattr(np, chapter, None), name):
@@ -198,9 +199,11 @@ def missing_of_array(name: str, functions: Collection[str]) -> str:
     """The message of the AttributeError for a name that arrays do not have. ``functions``: those of the namespace."""
     instead = f'x.to_device("{name}")' if name in BACKEND_NAMES else OF_ARRAYS.get(name)
     if instead is None and name in functions:
-        instead = f"xp.{name}(x)"
-    elif instead is None and name.endswith("_") and (name[:-1] in functions or name[:-1] in OF_ARRAYS):
-        instead = "x[...] = value, or an operator such as x += y: no method with an underscore writes in place"
+        instead = f"the function xp.{name}"
+    elif instead is None and name.endswith("_") and name[:-1] in OF_ARRAYS:
+        instead = OF_ARRAYS[name[:-1]]
+    elif instead is None and name.endswith("_") and name[:-1] in functions:
+        instead = f"x[...] = xp.{name[:-1]}(...), or an operator such as x += y"
     hint = f": use {instead}" if instead else ""
     return f"'Array' object has no attribute {name!r}{hint}"
 
