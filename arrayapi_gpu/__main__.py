@@ -22,6 +22,13 @@ KERNEL void probe(GLOBAL M_i32* out) {
 }
 """
 
+# The end of the report. Each line is a command for a shell.
+_NEXT = """
+try next:
+  python -c "import arrayapi_gpu as xp; x = xp.arange(6).reshape(2, 3); print(x + 1, xp.explain(x + 1), sep=chr(10))"
+  python -c "import arrayapi_gpu as xp; help(xp)"    # all functions; arrayapi_gpu.numpy has NumPy's names
+  python -m arrayapi_gpu prepare                     # compiles common kernels ahead of time"""
+
 
 def main() -> int:
     """Print the report; return the exit status: 0 if a device works, 1 if none does."""
@@ -54,6 +61,8 @@ def main() -> int:
     for device in present():
         if device.problem is not None:
             print(f"\n{device}, unusable: {device.description}\n  {device.problem}\n  instead: {remedy('cpu')}")
+    if any(states):
+        print(_NEXT)
     return 0 if any(states) else 1
 
 

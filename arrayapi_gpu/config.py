@@ -70,6 +70,7 @@ def _folder(value: object) -> str | None:
     return path or None
 
 
+_DEVICES = ("cpu", "gpu", "native", "cuda", "opencl")
 registered: set[str] = set()  # names of devices that the program registered; they may have any form
 _DEVICE = re.compile(r"own|(own:)?(cpu|gpu|native|(cuda|opencl)(:?[0-9]+(:[0-9]+)?)?)")
 
@@ -80,9 +81,11 @@ def _device(value: object) -> str | None:
     if name is None or name == "":
         return None
     if not isinstance(name, str) or not (_DEVICE.fullmatch(name) or name.removeprefix("own:") in registered):
+        near = difflib.get_close_matches(str(name).lower().partition(":")[0], (*_DEVICES, *registered), 1)
         raise ValueError(
             "allowed: 'cpu', 'gpu', 'native', 'cuda', 'opencl', a name such as 'cuda:0' or 'opencl:1:0', 'own', or "
             "'own:' before one of these; devices() lists the devices of this machine"
+            + (f"; the closest name is {near[0]!r}" if near else "")
         )
     return str(name)
 
@@ -91,6 +94,30 @@ def _transfers(value: object) -> str:
     if value not in ("allow", "log", "error"):
         raise ValueError("allowed: 'allow', 'log', 'error'")
     return str(value)
+
+
+NONFINITE = ("invalid", "divide", "over")  # kinds of results that are not finite, as `numpy.errstate` calls them
+_MODES = (None, "ignore", "warn", "raise")
+
+
+def _nan(value: object) -> str | dict[str, str] | None:
+    """The handling of results that are not finite: one mode, or one for each kind. None: all are ignored."""
+    if isinstance(value, str) and "=" in value:
+        value = {kind.strip(): mode.strip() for kind, _, mode in (part.partition("=") for part in value.split(","))}
+    modes = value if isinstance(value, Mapping) else {kind: value or None for kind in NONFINITE}
+    if any(kind not in NONFINITE or mode not in _MODES for kind, mode in modes.items()):
+        raise ValueError(
+            "allowed: None, 'ignore', 'warn', 'raise', or a mapping from 'invalid', 'divide' and 'over' to these"
+        )
+    chosen = {str(kind): str(mode) for kind, mode in modes.items() if mode not in (None, "ignore")}
+    return (value if isinstance(value, str) else chosen) if chosen else None
+
+
+def modes_of(nan: str | Mapping[str, str] | None) -> dict[str, str]:
+    """The mode of each kind, for a value of ``config.nan``."""
+    if isinstance(nan, Mapping):
+        return {kind: nan.get(kind, "ignore") for kind in NONFINITE}
+    return dict.fromkeys(NONFINITE, nan or "ignore")
 
 
 def _specialise(value: object) -> str:
@@ -202,6 +229,9 @@ class Config(Scoped):
         0, _level, "log 1 devices and kernels, 2 launches, 3 why expressions are not fused, 4 source, 5 compilers' logs"
     )
     dump: str | None = _row(None, _folder, "directory to which the source of each kernel is written")
+    nan: str | dict[str, str] | None = _context_row(  # noqa: RUF009  # as in the other rows
+        None, _nan, "raise or warn where an operation makes NaN or infinity from finite values; nothing is lazy then"
+    )
     check: bool = _row(False, _flag, "start new arrays at an offset, and check the indices in user kernels")
     pool: bool = _row(True, _flag, "keep freed memory for later arrays; set to False for tools that watch memory")
     host_transfers: str = _context_row("allow", _transfers, "implicit host copies: allow, log or error")
@@ -331,13 +361,15 @@ Config.__doc__ = f"{inspect.cleandoc(Config.__doc__ or '')}\n\nAttributes\n-----
     for name, row in ROWS.items()
 )
 Config.context_rows = frozenset(name for name, row in ROWS.items() if row.metadata["scope"] == "context")
-Config.hot_rows = frozenset(("check", "debug", "fusion", "pool"))
+Config.hot_rows = frozenset(("check", "debug", "fusion", "nan", "pool"))
 
 
 def _read(name: str, value: object) -> object:
     """A value of a row, converted to the row's type."""
     if name not in ROWS:
-        raise AttributeError(f"config: got {name!r}; allowed: {', '.join(ROWS)}")
+        near = difflib.get_close_matches(name, ROWS, 1)
+        advice = f"; the closest name is {near[0]!r}" if near else ""
+        raise AttributeError(f"config: got {name!r}; allowed: {', '.join(ROWS)}{advice}")
     try:
         return ROWS[name].metadata["read"](value)
     except ValueError as error:

@@ -128,10 +128,13 @@ def _matrices(name: str, x: Array) -> Array:
     return x
 
 
+_FOR_ANY = "pinv or lstsq to solve, svd to decompose"  # for matrices that are not square
+
+
 def _square(name: str, x: Array) -> Array:
     x = _matrices(name, x)
     if x.shape[-1] != x.shape[-2]:
-        raise ValueError(f"{name}: the matrices have shape {x.shape[-2:]}; allowed: square matrices; use pinv or lstsq")
+        raise ValueError(f"{name}: the matrices have shape {x.shape[-2:]}; allowed: square matrices; use {_FOR_ANY}")
     return x
 
 

@@ -62,7 +62,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     names: list[str] | None = metafunc.config.getoption("--device")
     present = [backends.get_device(name) for name in names] if names else list(backends.devices())
     if not present:
-        raise pytest.UsageError("no device to test on: pip install 'arrayapi_gpu[cpu]'")
+        raise pytest.UsageError("no device to test on: pip install '.[cpu]'")
     if lacks := metafunc.config.getoption("--without"):
         from support import masked
 

@@ -85,6 +85,8 @@ BAD: dict[str, list[Any]] = {
     "threads": [-1, "", None, "many", 1.5],
     "background": [-1, "", None, "much", 0.5, [1]],
     "specialise": ["sometimes", "", None, True, 1, ["never"]], "host_transfers": ["no", "", None, False, ["log"]],
+    "nan": ["error", "raise,warn", "invalid=loud", "under=raise", {"under": "raise"}, {"invalid": 1}, True, 0.5,
+            b"raise", ["raise"]],
     "debug": [6, -1, "", "12", 1.5, True, None, "on", [1], 1.0],
     "memory_limit": [0, *NO_AMOUNT], "spill_limit": NO_AMOUNT,
     **{name: [3, True, [], b"folder", 1.5] for name in FOLDERS}, **{name: NO_FLAG for name in FLAGS},
@@ -95,12 +97,23 @@ GOOD: dict[str, list[tuple[Any, Any]]] = {
         "opencl:1", "opencl:1:0", "opencl1:0", "own:opencl:0:0")]],
     "specialise": [(text, text) for text in ("always", "by use", "never")],
     "host_transfers": [(text, text) for text in ("allow", "log", "error")],
+    "nan": [(None, None), ("", None), ("ignore", None), ("raise", "raise"), ("warn", "warn"),
+            ({"invalid": "ignore"}, None), ({"divide": "raise", "over": None}, {"divide": "raise"}),
+            ("invalid=raise, over=warn", {"invalid": "raise", "over": "warn"})],
     "threads": [(0, 0), ("2", 2)], "background": [(0, 0), ("1000", 1000), (np.int64(2), 2)],
     "debug": [(0, 0), (5, 5), ("3", 3), (np.int64(2), 2)], "memory_limit": [(1, 1)],
     "spill_limit": [(0, 0), (None, None)],
     **{name: [(None, None), ("", None), ("a", "a"), (Path("a/b"), str(Path("a/b")))] for name in FOLDERS},
     **{name: [(True, True), (0, False), ("on", True), ("No", False), ("", False), (np.True_, True)] for name in FLAGS},
 }  # fmt: skip
+
+
+@pytest.mark.parametrize(("wrong", "near"), [
+    ("cdua", "cuda"), ("CPU", "cpu"), ("gpu1", "gpu"), ("open_cl", "opencl"), ("nativ", "native"), ("cuda:x", "cuda"),
+])  # fmt: skip
+def test_a_misspelt_device_names_the_closest(wrong: str, near: str) -> None:
+    with pytest.raises(ValueError, match=rf"config.device: got '{wrong}'; allowed: .*; the closest name is '{near}'"):
+        Config().set(device=wrong)
 
 
 def test_the_tables_have_every_row() -> None:
@@ -236,13 +249,15 @@ def test_what_is_logged_goes_to_the_loggers_handlers_or_to_standard_error(
     assert "second" not in caplog.text and capsys.readouterr().err == "[arrayapi_gpu] second\n"
 
 
-def test_the_example_of_the_page_runs() -> None:
+def test_the_examples_of_the_page_run() -> None:
     page = (ROOT / "docs/configuration.md").read_text("utf-8")
-    (example,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    examples = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert len(examples) == 2
     failed: list[object] = []
     hook, threading.excepthook = threading.excepthook, failed.append
     try:
-        exec(example, {"xp": xp})
+        for example in examples:
+            exec(example, {"xp": xp})
     finally:
         threading.excepthook = hook
     assert not failed

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
+from arrayapi_gpu import __main__
 from arrayapi_gpu.backends.base import Device
 
 ROOT = Path(__file__).parents[1]
@@ -30,3 +32,17 @@ def test_the_report(device: Device) -> None:
     assert device.description in done.stdout
     assert "(default)" in done.stdout
     assert "fails" not in done.stdout
+
+
+def test_the_report_ends_with_commands_that_run(device: Device) -> None:
+    """Each line that begins with python; the last one compiles for minutes, so its help is asked for."""
+    lines = [line.partition("  #")[0].strip() for line in __main__._NEXT.splitlines() if line.startswith("  ")]
+    assert len(lines) == 3
+    for line in lines:
+        program, *arguments = shlex.split(line)
+        assert program == "python"
+        arguments += ["--help"] if arguments[-1] == "prepare" else []
+        done = subprocess.run([sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True)
+        assert done.returncode == 0 and done.stdout, (line, done.stderr)
+    report = subprocess.run([sys.executable, "-m", "arrayapi_gpu"], cwd=ROOT, capture_output=True, text=True)
+    assert report.stdout.endswith(f"{__main__._NEXT}\n")

@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 import runpy
 import tomllib
+from importlib import metadata
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
+
+import arrayapi_gpu as xp
+from hatch_readme import Readme, for_index
 
 ROOT = Path(__file__).parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -19,6 +24,7 @@ PAGES = sorted(
     if not any(part.startswith(".") or part == "build" for part in path.relative_to(ROOT).parts)
 )
 WORKFLOWS = {path.stem: path.read_text("utf-8") for path in (ROOT / ".github/workflows").glob("*.yml")}
+README = (ROOT / "README.md").read_text("utf-8")
 MINUTES = 45  # that the work of a commit takes at most
 
 
@@ -102,3 +108,41 @@ def test_files_that_pages_for_developers_name_exist(page: str) -> None:
     assert [
         name for name in named if not any((folder / name).exists() for folder in (ROOT, ROOT / "arrayapi_gpu"))
     ] == []
+
+
+def test_programs_find_this_implementation_of_the_standard() -> None:
+    """By the entry point group of the standard, chapter "Purpose and scope"."""
+    declared = PROJECT["entry-points"]["array_api"]
+    assert declared == {"arrayapi_gpu": "arrayapi_gpu"}
+    (name,) = declared
+    namespace = metadata.EntryPoint(name, declared[name], "array_api").load()
+    assert namespace is xp and namespace.__array_api_version__
+
+
+def test_the_installed_package_has_the_entry_points_that_are_declared() -> None:
+    try:
+        found = metadata.distribution("arrayapi_gpu")
+    except metadata.PackageNotFoundError:
+        pytest.skip("the package is not installed")
+    if str(ROOT) not in str(found.read_text("direct_url.json")):
+        pytest.skip("another checkout is installed")
+    declared = {(group, *pair) for group, own in PROJECT["entry-points"].items() for pair in own.items()}
+    assert {(one.group, one.name, one.value) for one in found.entry_points} == declared
+    assert "arrayapi_gpu" in metadata.entry_points(group="array_api").names
+
+
+@pytest.mark.parametrize("address", [None, "https://example.org/files/"])
+def test_the_page_of_an_index_has_no_relative_link(address: str | None) -> None:
+    page, text = for_index(README, address), README
+    links = re.findall(r"\]\(([^)\s]+)\)", text)
+    absolute = [link for link in links if re.match("https?://", link)]
+    wanted = absolute if address is None else [link if link in absolute else f"{address}{link}" for link in links]
+    assert re.findall(r"\]\(([^)\s]+)\)", page) == wanted != links
+    assert address is not None or "ten programs give NumPy's results" in " ".join(page.split())
+
+
+def test_the_metadata_take_that_page() -> None:
+    found: dict[str, Any] = {}
+    Readme.update(cast("Any", SimpleNamespace(root=str(ROOT))), found)
+    assert found["readme"] == {"content-type": "text/markdown", "text": for_index(README, None)}
+    assert "readme" in PROJECT["dynamic"]

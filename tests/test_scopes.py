@@ -23,7 +23,7 @@ from arrayapi_gpu.scopes import Scoped
 
 CONTEXT = (
     "device", "fusion", "specialise", "small_on_host", "background", "wait_for_compiler", "host_transfers", "debug",
-    "progress",
+    "nan", "progress",
 )  # fmt: skip
 ROOT = Path(__file__).parents[1]
 
@@ -32,7 +32,7 @@ VALUES: dict[str, tuple[Any, Any, Any]] = {
     "device": ("cpu", "opencl:0:0", "cuda:0"), "fusion": (True, False, True),
     "specialise": ("by use", "never", "always"), "small_on_host": (True, False, True),
     "background": (0, 1, 2), "wait_for_compiler": (False, True, False), "progress": (False, True, False),
-    "host_transfers": ("allow", "log", "error"), "debug": (0, 1, 2),
+    "host_transfers": ("allow", "log", "error"), "debug": (0, 1, 2), "nan": (None, "raise", {"over": "warn"}),
     "dump": (None, "a", "b"), "check": (False, True, False), "pool": (True, False, True),
     "cache": (True, False, True), "cache_dir": (None, "a", "b"), "cache_dirs": (None, "a", "b"),
     "memory_limit": (1000, 2000, 3000),

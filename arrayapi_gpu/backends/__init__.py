@@ -5,9 +5,9 @@ whose names begin so (`native_compiler`, `native_library`, `native_products`), `
 `refusing` stands for a device that no longer works. Shared by all: `buffers`, `pool` and `spilling` (device memory),
 `host_memory`, `exposures` (memory that other code sees), `side_queue` (copies on queues of their own), `collectives`,
 `binaries` (compiled kernels on disk), `templates` and `languages` (kernel text), `kernel_reports` (logs of it),
-`claims` (a device for each process), `locks`, `c_objects` (locks and weak references of the compiled form),
-`c_functions` (addresses in drivers' libraries), and `state` (functions that clear state, or renew it after a fork).
-The room imports `config` alone.
+`claims` (a device for each process), `install` (commands that bring drivers), `locks`, `c_objects` (locks and weak
+references of the compiled form), `c_functions` (addresses in drivers' libraries), and `state` (functions that clear
+state, or renew it after a fork). The room imports `config` alone.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from .. import compiled
 from ..config import config, log, registered
 from .base import Device, DeviceError, NoDeviceError
 from .claims import OWN_DEVICE, claim
+from .install import INSTALL
 from .locks import module_lock
 from .refusing import FORKED, RefusingDevice, refuse_from_now_on
 from .state import after_fork, clears
@@ -213,7 +214,7 @@ def compiler_ahead(architecture: str) -> tuple[str, Callable[[str, str], object]
     try:
         module = importlib.import_module(".cuda_compiler", __package__)
     except ImportError as error:
-        raise DeviceError(f"{error}; pip install 'arrayapi_gpu[cuda13]'") from None
+        raise DeviceError(f"{error}; {INSTALL['cuda13']}") from None
     found: tuple[str, Callable[[str, str], object]] = module.ahead(architecture)
     return found
 
@@ -236,8 +237,10 @@ def _absent(beginning: str) -> NoDeviceError:
     problems = [f"{device} cannot be used: {device.problem}" for device in present() if device.problem]
     if usable:
         problems.insert(0, f"there are {', '.join(map(str, usable))}")
-    reasons = "; ".join([*problems, *_failures.values()])
+    kind = beginning.partition(":")[0]
     advice = remedy(beginning) if not usable or beginning in ("cuda", *_KINDS) else None
+    gpu = f"a GPU needs its driver, and {INSTALL['cuda13']} for NVIDIA's, {INSTALL['opencl']} for others"
+    reasons = "; ".join([*problems, *_failures.values(), *([gpu] if kind in ("gpu", "cuda") and not advice else ())])
     return NoDeviceError(f"{advice}\n{missing}: {reasons}" if advice else f"{missing}: {reasons}")
 
 
@@ -248,15 +251,15 @@ def remedy(beginning: str = "") -> str | None:
     """
     kind = beginning.partition(":")[0]
     if kind in ("", "gpu", "cuda") and "cuda" in _failures and _has_nvidia():
-        return 'pip install "arrayapi_gpu[cuda13]"'
+        return INSTALL["cuda13"]
     if kind in ("gpu", "cuda"):
         return None
     failed = {device.description for device in present() if device.problem}
     x86 = platform.machine().lower() in ("x86_64", "amd64")
     if x86 and sys.platform in ("linux", "win32") and not any("Intel(R) OpenCL" in text for text in failed):
-        return 'pip install "arrayapi_gpu[cpu]"'
+        return INSTALL["cpu"]
     if x86 and sys.platform == "linux" and not any("Portable" in text for text in failed):
-        return 'pip install "arrayapi_gpu[pocl]"'
+        return INSTALL["pocl"]
     return "conda install -c conda-forge pocl pyopencl"
 
 

@@ -14,6 +14,7 @@ from cupy_backends.cuda.libs import nvrtc
 from ..config import config, log
 from . import binaries
 from .base import DeviceError, KernelBuildError, dialect
+from .install import INSTALL
 
 if TYPE_CHECKING:
     from .cuda import CudaDevice
@@ -61,7 +62,7 @@ class CudaCompiler:
         if device.rank == 3:
             raise DeviceError(
                 f"{device}: compilation of {name}: NVRTC, CUDA's compiler, is not installed; "
-                f"install it with pip install 'arrayapi_gpu[cuda12]' or 'arrayapi_gpu[cuda13]'"
+                f"install CuPy with it: {INSTALL['cuda12']}, or {INSTALL['cuda13']}"
             )
         with device._current(f"compilation of {name}"):
             try:
@@ -120,7 +121,7 @@ def ahead(target: str) -> tuple[str, Callable[[str, str], bytes]]:
     """Return the prelude, and a function that compiles the text of a kernel and its name for an architecture such as
     sm_90, whether there is such a device or not; DeviceError."""
     if compiler_version() is None:
-        raise DeviceError("NVRTC, CUDA's compiler, is not installed; pip install 'arrayapi_gpu[cuda13]'")
+        raise DeviceError(f"NVRTC, CUDA's compiler, is not installed; {INSTALL['cuda13']}")
     first = prelude()
 
     def compile_one(source: str, name: str) -> bytes:

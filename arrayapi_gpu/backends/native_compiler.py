@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from . import binaries, native_library
 from .base import Device, DeviceError, KernelBuildError
 from .c_functions import address_of
+from .install import INSTALL
 
 # Rounding as written: no product is fused with a sum, and no exception flags or errno are kept. Integers wrap around.
 OPTIONS = (
@@ -106,7 +107,7 @@ def shared_library(device: Device, name: str, shown: str, text: str) -> Any:
     if found is None:
         raise DeviceError(
             f"{device}: {name} must be compiled, and there is no C compiler (cc, gcc or clang); install one, or an "
-            'OpenCL runtime: pip install "arrayapi_gpu[cpu]"'
+            f"OpenCL runtime: {INSTALL['cpu']}"
         )
     text = _for_compiler(found, text)
     key = _key_of(text, found)

@@ -76,3 +76,4 @@ from .plan.planner import Planner
 from .run.evaluate import computed_all, contiguous, copy, evaluate, fresh, memory, put_on_host, strides_of
 from .run.host_execution import interpreted, lacking, selects_few, small_elements, taken
 from .run.meanwhile import is_awaited
+from .run.nonfinite import check_results

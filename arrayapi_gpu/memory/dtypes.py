@@ -199,7 +199,9 @@ def _unusual_dtype(spec: object) -> DType:
         dtype = None
     native = None if dtype is None else _SPECS.get(dtype.newbyteorder("="))
     if native is None:
-        raise TypeError(f"not a dtype of this library: {spec!r}; {_ALLOWED}")
+        is_shape = isinstance(spec, (int, tuple, list))
+        advice = "; write a shape as one tuple, and reshape for views of another shape" if is_shape else ""
+        raise TypeError(f"not a dtype of this library: {spec!r}; {_ALLOWED}{advice}")
     return native
 
 

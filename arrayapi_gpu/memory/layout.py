@@ -292,8 +292,8 @@ def _resolve_index(item: Any, axis: int, n: int) -> int:
     except TypeError:
         index = None
     if index is None or isinstance(item, bool):
-        allowed = "allowed are integers, slices, ... and None"
-        raise IndexError(f"{item!r} (for axis {axis}) is not a basic index; {allowed}")
+        allowed = "integers, slices, ..., None, and arrays of integers or booleans"
+        raise IndexError(f"index {item!r} for axis {axis}: got {type(item).__name__}; allowed: {allowed}")
     if not -n <= index < n:
         raise index_outside(index, n, axis)
     return index + n if index < 0 else index
@@ -377,7 +377,7 @@ def resolve_shape(count: int, shape: SupportsIndex | Iterable[SupportsIndex]) ->
         raise ValueError(f"reshape: shape {wanted} must hold lengths of 0 and more, and -1 at most once")
     known = prod(n for n in wanted if n != -1)
     if count % known if unknown and known else unknown or known != count:
-        raise ValueError(f"reshape: {count} elements do not fit shape {wanted}")
+        raise ValueError(f"reshape: {count} elements do not fit shape {wanted}; -1 in one place takes the rest")
     return check_shape(count // known if n == -1 else n for n in wanted)
 
 

@@ -12,7 +12,7 @@ Differences from NumPy:
 * Results without axes are 0-dimensional arrays, where NumPy returns scalars: ``float(x.sum())`` reads the value.
 * Arrays are lazy: the arithmetic runs when a value is read.
 * Devices have no strings, dates, objects, records or long doubles: arrays of these are NumPy's, and stay on the host.
-* Devices raise no floating-point errors: `errstate` acts on what NumPy computes on the host.
+* `errstate` acts on devices where it says "raise"; its other modes act on what NumPy computes on the host.
 * Elements for which ``where=`` is false, without ``out=``, are 0.
 * Random streams differ from NumPy's legacy streams.
 

@@ -1,17 +1,24 @@
-"""The state of NumPy on the host: handling of floating-point errors."""
+"""Floating-point errors as NumPy's programs handle them: on the host by NumPy, on devices by `config.nan`."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, TypeVar
 
 import numpy as np
+
+from ..config import NONFINITE, config, modes_of
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class errstate(np.errstate):
     """A context manager and decorator that sets how NumPy handles floating-point errors.
 
-    It acts on functions that NumPy computes on the host. Devices raise no floating-point errors: they return NaN or
-    infinity, without a warning.
+    With "raise" for ``invalid``, ``divide`` or ``over``, an operation of a device that makes NaN or an infinity raises
+    FloatingPointError. Nothing is lazy then (`config.nan`). The other modes act on functions that NumPy computes on the
+    host: devices return NaN or infinity without a warning.
 
     Parameters
     ----------
@@ -39,13 +46,40 @@ class errstate(np.errstate):
     [inf]
     """
 
+    def __init__(self, **modes: Any) -> None:
+        super().__init__(**modes)
+        self._modes = modes
+        self._block: Any = None
+
+    def __enter__(self) -> None:
+        super().__enter__()
+        wanted = _on_devices(self._modes)
+        if wanted != modes_of(config.nan):
+            self._block = config.set(nan=wanted)
+            self._block.__enter__()
+
+    def __exit__(self, *error: Any) -> None:
+        if self._block is not None:
+            self._block.__exit__(*error)
+        super().__exit__(*error)
+
+    def __call__(self, func: F) -> F:
+        """Decorate a function, which runs in this state."""
+
+        @wraps(func)
+        def inner(*args: Any, **options: Any) -> Any:
+            with type(self)(**self._modes):
+                return func(*args, **options)
+
+        return inner  # type: ignore[return-value]
+
 
 def seterr(
     all: Any = None, divide: Any = None, over: Any = None, under: Any = None, invalid: Any = None
 ) -> dict[str, Any]:
-    """Set how NumPy handles floating-point errors on the host.
+    """Set how NumPy handles floating-point errors.
 
-    Devices raise no floating-point errors: they return NaN or infinity, without a warning.
+    Devices respect "raise" alone, see `errstate`.
 
     Parameters
     ----------
@@ -77,13 +111,16 @@ def seterr(
     'ignore'
     """
     found: dict[str, Any] = dict(np.seterr(all, divide, over, under, invalid))
+    wanted = _on_devices({"all": all, "divide": divide, "over": over, "invalid": invalid})
+    if wanted != modes_of(config.nan):
+        config.nan = wanted
     return found
 
 
 def geterr() -> dict[str, Any]:
-    """Read how NumPy handles floating-point errors on the host.
+    """Read how NumPy handles floating-point errors.
 
-    Devices raise no floating-point errors: they return NaN or infinity, without a warning.
+    Devices respect "raise" alone, see `errstate`.
 
     Returns
     -------
@@ -100,3 +137,14 @@ def geterr() -> dict[str, Any]:
     ['divide', 'invalid', 'over', 'under']
     """
     return dict(np.geterr())
+
+
+def _on_devices(modes: Mapping[str, Any]) -> dict[str, str]:
+    """The modes of devices, after NumPy's modes were set: "raise" where NumPy raises, "ignore" where it does otherwise,
+    and those in force for what is not given."""
+    wanted = modes_of(config.nan)
+    for kind in NONFINITE:
+        given = modes.get(kind) or modes.get("all")
+        if given is not None:
+            wanted[kind] = "raise" if given == "raise" else "ignore"
+    return wanted

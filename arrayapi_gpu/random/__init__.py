@@ -9,10 +9,16 @@ positions), `continuous`, `discrete` and `arrangements` (the methods), `generato
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from numpy.random import SeedSequence as SeedSequence
 
+from ..api.core.names import attributes
 from . import streams as streams
 from .generator import Generator as Generator, default_rng as default_rng
 from .philox import Philox as Philox
 
 __all__ = ["Generator", "Philox", "SeedSequence", "default_rng"]
+
+if not TYPE_CHECKING:  # with ``__getattr__`` mypy would accept every name
+    __getattr__, __dir__ = attributes(__name__, __all__)

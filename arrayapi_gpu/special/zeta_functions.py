@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..api.core.array_object import Array
 from ..api.standard.creation_functions import asarray, on_device_of
-from ..api.standard.data_type_functions import astype
+from ..api.standard.data_type_functions import astype, floating, result_type
 from ..api.standard.elementwise_functions import add, equal, multiply, node_of, pow
 from ..api.standard.searching_functions import where
 from ..memory.dtypes import defaults
@@ -103,15 +103,16 @@ def polygamma(n: Array | int, x: Array | complex, /) -> Array:
     refuse_complex("polygamma", n, x)
     if not isinstance(x, Array):
         node_of("polygamma", n)
-        x = on_device_of(n, x, "polygamma", zeta(n).dtype)  # type: ignore[arg-type]
+        x = on_device_of(n, x, "polygamma", floating(n).dtype)  # type: ignore[arg-type]
     if not isinstance(n, Array):
-        n = on_device_of(x, n, "polygamma", zeta(x).dtype)
-    dtype = zeta(n, x).dtype
+        n = on_device_of(x, n, "polygamma", floating(x).dtype)
+    dtype = result_type(floating(n), floating(x))
     wide = defaults("f64" in x.device.dtypes)["real floating"]
     order, x = add(astype(n, wide), 1.0), astype(x, wide)
     sign = pow(asarray(-1.0, dtype=wide, device=x.device), order)
-    derivative = multiply(multiply(sign, gamma(order)), zeta(order, x))
-    return astype(where(equal(order, 1.0), psi(x), derivative), dtype)
+    of_psi = equal(order, 1.0)
+    derivative = multiply(multiply(sign, gamma(order)), zeta(where(of_psi, 2.0, order), x))
+    return astype(where(of_psi, psi(x), derivative), dtype)
 
 
 polygamma.__module__ = HOME

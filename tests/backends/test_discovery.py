@@ -14,6 +14,7 @@ import pytest
 import arrayapi_gpu as xp
 from arrayapi_gpu import backends
 from arrayapi_gpu.backends.base import Device, NoDeviceError
+from arrayapi_gpu.backends.install import INSTALL
 from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.config import config
 
@@ -115,7 +116,7 @@ def test_a_kind_means_its_first_device_wherever_a_device_is_named(name: str, dev
     assert info.default_dtypes(device=name) == info.default_dtypes(device=meant[0])
 
 
-CPU, POCL, CUDA = (f'pip install "arrayapi_gpu[{extra}]"' for extra in ("cpu", "pocl", "cuda13"))
+CPU, POCL, CUDA = INSTALL["cpu"], INSTALL["pocl"], INSTALL["cuda13"]
 CONDA = "conda install -c conda-forge pocl pyopencl"
 
 
@@ -154,6 +155,7 @@ def test_the_error_begins_with_the_command_that_helps_on_this_machine(
     first, *rest = str(caught.value).split("\n")
     if command is None:
         assert first.startswith(f"no device {asked}: ")
+        assert first.endswith(f"; a GPU needs its driver, and {CUDA} for NVIDIA's, {INSTALL['opencl']} for others")
     else:
         assert first == command
         assert rest[0].startswith(f"no device {asked}".rstrip() + ": ")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -21,6 +22,8 @@ R = TypeVar("R")
 
 SEQUENCE = "Sequence[Array]"  # annotations
 TAKES_NUMBERS = re.compile("int|float|complex|Any")
+TUPLES = frozenset(("axes", "repetitions", "shape"))  # parameters that are tuples of ints
+OPTIONS_OF_NUMPY = frozenset(("casting", "dtype", "initial", "kind", "like", "order", "out", "subok", "where"))
 OF_NUMPY = (np.ndarray, np.generic)
 LISTS = frozenset((list, tuple))
 PLAIN = frozenset((Array, bool, int, float, complex, str, type(None)))  # types that need no conversion
@@ -47,7 +50,7 @@ def supported(dtype: np.dtype[Any], device: Device) -> np.dtype[Any]:
 
 
 def by_name(function: Callable[P, R]) -> Callable[P, R]:
-    """The function, with a TypeError that shows how to write keyword-only arguments that were passed by position."""
+    """The function, with a TypeError that shows how to write arguments that it does not take (`check_call`)."""
 
     @wraps(function)
     def named(*args: P.args, **options: P.kwargs) -> R:
@@ -60,22 +63,54 @@ def by_name(function: Callable[P, R]) -> Callable[P, R]:
     return named
 
 
-def check_call(function: Callable[..., Any], args: tuple[Any, ...], options: Iterable[str]) -> None:
-    """Raise TypeError for more arguments than the function takes by position, and for arguments that other libraries
-    have by other names."""
+def check_call(
+    function: Callable[..., Any], args: tuple[Any, ...], options: Iterable[str], others: Collection[str] = ()
+) -> None:
+    """Raise TypeError for more arguments than the function takes by position, and for names that it does not have.
+    ``others``: names that the caller takes elsewhere."""
     known = inspect.signature(function).parameters
-    for name in options:
-        if name not in known and OF_ARGUMENTS.get(name) in known:
-            raise TypeError(f"{function.__name__}: got {name}=; allowed: {OF_ARGUMENTS[name]}=") from None
-    parameters = known.values()
-    room = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
-    names = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
-    if len(args) <= room or not names or any(p.kind is p.VAR_POSITIONAL for p in parameters):
-        return
-    written = ", ".join(f"{name}={_shown(value)}" for name, value in zip(names, args[room:], strict=False))
-    raise TypeError(
-        f"{function.__name__}: got {len(args)} arguments by position; allowed: {room}; write {written}"
-    ) from None
+    kinds = [parameter.kind for parameter in known.values()]
+    if inspect.Parameter.VAR_KEYWORD not in kinds:
+        for name in options:
+            if name not in known and name not in others:
+                raise _unknown(function.__name__, name, known, others) from None
+    room = sum(kind in (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD) for kind in kinds)
+    if len(args) > room and inspect.Parameter.VAR_POSITIONAL not in kinds:
+        raise _too_many(function.__name__, args, room, known) from None
+
+
+def _unknown(function: str, name: str, known: Mapping[str, inspect.Parameter], others: Collection[str]) -> TypeError:
+    """The error for an argument by a name that the function does not have."""
+    named = [own for own, parameter in known.items() if parameter.kind is not parameter.POSITIONAL_ONLY]
+    named += [other for other in others if other not in known]
+    near = difflib.get_close_matches(name, named, 1)
+    if OF_ARGUMENTS.get(name) in named:
+        return TypeError(f"{function}: got {name}=; allowed: {OF_ARGUMENTS[name]}=")
+    allowed = f"{', '.join(f'{own}=' for own in named)}" if named else "arguments by position alone"
+    advice = f"; write {near[0]}=" if near else _of_numpy(function) if name in OPTIONS_OF_NUMPY else ""
+    return TypeError(f"{function}: got {name}=; allowed: {allowed}{advice}")
+
+
+def _too_many(function: str, args: tuple[Any, ...], room: int, known: Mapping[str, inspect.Parameter]) -> TypeError:
+    """The error for more arguments by position than there is room for."""
+    names = [own for own, parameter in known.items() if parameter.kind is parameter.KEYWORD_ONLY]
+    last = [*known][room - 1] if room else ""
+    scattered = args[room - 1 :] if room else ()
+    if last in TUPLES and all([type(value) is int for value in scattered]):
+        written = f"write {last} as one tuple: {scattered}"
+    elif last == "arrays" and are_arrays([*scattered]):
+        written = "write the arrays as one list: [x, y]"
+    elif names:
+        values = zip(names, args[room:], strict=False)
+        written = f"write {', '.join(f'{name}={_shown(value)}' for name, value in values)}"
+    else:
+        written = _of_numpy(function).removeprefix("; ") or "leave out the others"
+    return TypeError(f"{function}: got {len(args)} arguments by position; allowed: {room}; {written}")
+
+
+def _of_numpy(function: str) -> str:
+    """A hint at NumPy's function of the same name, if there is one."""
+    return f"; arrayapi_gpu.numpy.{function} has NumPy's arguments" if hasattr(np, function) else ""
 
 
 def _shown(value: object) -> str:
@@ -104,6 +139,7 @@ def with_numpys_options(function: Callable[P, R]) -> Callable[P, R]:
 def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Callable[P, R]:
     signature = inspect.signature(function)
     known = signature.parameters
+    others = _options_of(numpys)
     kinds = {p.name: str(p.annotation) for p in known.values() if "Array" in str(p.annotation)}
     first = list(known).index(next(iter(kinds)))
     sequence = kinds[list(known)[first]] == SEQUENCE
@@ -134,12 +170,17 @@ def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Calla
         try:
             return function(*args, **options)
         except TypeError:
-            check_call(function, args, options)
+            check_call(function, args, options, others)
             if numpys is None or options.keys() <= known.keys():
                 raise
         return numpys(*args, **options)
 
     return checked
+
+
+def _options_of(function: Callable[..., Any] | None) -> tuple[str, ...]:
+    """The names of a function's parameters after the first."""
+    return () if function is None else tuple(inspect.signature(function).parameters)[1:]
 
 
 class _Mixing:

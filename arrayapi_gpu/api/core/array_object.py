@@ -585,7 +585,7 @@ class Array(Operators, AddedMethods):
         def __getattr__(self, name: str) -> Any:
             if hasattr(Array, name):  # a property raised the error
                 return object.__getattribute__(self, name)
-            raise AttributeError(missing_of_array(name), name=name, obj=self)
+            raise AttributeError(missing_of_array(name, _namespace), name=name, obj=self)
 
     def __format__(self, spec: str) -> str:
         if spec and self.ndim:

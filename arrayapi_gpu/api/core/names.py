@@ -83,39 +83,82 @@ INSTEAD: Final[Mapping[str, str]] = {
 # Names of other libraries' modules, and the code to use instead.
 FOREIGN: Final[Mapping[str, str]] = {
     "asnumpy": "numpy.asarray(x)",
+    "as_tensor": "asarray",
+    "autograd": "JAX or PyTorch: there are no gradients here",
+    "bmm": "matmul",
     "cat": "concat",
+    "clamp": "clip",
     "clone": "x.copy()",
+    "compile": "plain expressions, which are fused without a decorator",
+    "default_device": "config.device",
+    "default_rng": "random.default_rng",
     "device": "its name, such as device='gpu'; devices() lists all",
+    "device_get": "numpy.asarray(x)",
+    "device_put": "x.to_device(device), or asarray(x, device=device)",
     "float": "float32 or float64",
     "from_numpy": "asarray",
     "fuse": "plain expressions, which are fused without a decorator",
+    "get_array_module": "x.__array_namespace__()",
+    "get_default_memory_pool": "memory()",
     "grad": "JAX or PyTorch: there are no gradients here",
     "int_": "int64",
+    "inverse": "linalg.inv",
     "jit": "plain expressions, which are fused without a decorator",
+    "lax": "plain expressions, which are fused without a decorator",
+    "lgamma": "special.gammaln",
     "long": "int64",
-    "no_grad": "nothing: there are no gradients here",
+    "manual_seed": "random.default_rng(seed)",
+    "mm": "matmul",
+    "nn": "JAX or PyTorch: there are no neural networks here",
+    "no_grad": "no such block: there are no gradients here",
+    "permute": "permute_dims",
     "pmap": "one array for each of devices(), or Dask (arrayapi_gpu.dask)",
+    "rand": "random.default_rng(seed).random(shape)",
+    "randint": "random.default_rng(seed).integers(low, high, size=shape)",
+    "randn": "random.default_rng(seed).standard_normal(shape)",
+    "randperm": "random.default_rng(seed).permutation(n)",
+    "relu": "maximum(x, 0)",
+    "sigmoid": "special.expit",
     "sparse": "SciPy's sparse arrays, in host memory",
     "synchronize": "sync",
     "tensor": "asarray",
+    "to_device": "x.to_device(device)",
+    "to_numpy": "x.to_numpy()",
+    "unsqueeze": "expand_dims(x, axis=...)",
     "vmap": "broadcasting: give an array one more axis",
 }
 
 # Names of other libraries' arrays, and the code to use instead.
 OF_ARRAYS: Final[Mapping[str, str]] = {
     "append": "xp.concat([x, y])",
+    "at": "x[key] = value, or x[key] += value",
+    "backward": "JAX or PyTorch: there are no gradients here",
     "block_until_ready": "xp.sync(x)",
+    "clamp": "xp.clip(x, low, high)",
     "clone": "x.copy()",
     "compute": "xp.compute(x)",
     "contiguous": "x.copy()",
     "cpu": 'x.to_device("cpu"), or numpy.asarray(x)',
+    "cupy": "x itself, or cupy.from_dlpack(x)",
+    "data": "x.gpudata, or x.to_numpy() for a copy in host memory",
     "detach": "x itself: there are no gradients here",
+    "double": "x.astype(xp.float64)",
     "expand": "xp.broadcast_to(x, shape)",
+    "float": "x.astype(xp.float32)",
+    "gather": "xp.take_along_axis(x, index, axis=...)",
     "get": "numpy.asarray(x)",
+    "half": "x.astype(xp.float16)",
+    "iloc": "x[...]",
+    "int": "x.astype(xp.int32)",
     "length": "x.size, or len(x)",
+    "long": "x.astype(xp.int64)",
+    "masked_fill": "xp.where(mask, value, x)",
+    "mm": "x @ y",
     "numel": "x.size",
     "numpy": "numpy.asarray(x)",
     "permute": "xp.permute_dims(x, axes)",
+    "requires_grad": "JAX or PyTorch: there are no gradients here",
+    "t": "x.T",
     "to": "x.to_device(device), or x.astype(dtype)",
     "type": "x.dtype, or x.astype(dtype)",
     "unsqueeze": "xp.expand_dims(x, axis=...)",
@@ -128,23 +171,39 @@ OF_ARGUMENTS: Final[Mapping[str, str]] = {"dim": "axis", "dims": "axis", "keepdi
 
 def missing(module: str, name: str, public: Collection[str]) -> str:
     """The message of the AttributeError for a name that a module does not have; ``public``: the names that it has."""
+    found = f"module {module!r} has no attribute {name!r}"
     if RENAMED.get(name) in public:
-        return f"module {module!r} has no attribute {name!r}: NumPy's {name} is called {RENAMED[name]} in the standard"
+        return f"{found}: NumPy's {name} is called {RENAMED[name]} in the standard"
     if name in INSTEAD:
-        return f"module {module!r} has no attribute {name!r}: the standard has no {name}; use {INSTEAD[name]}"
-    if name in FOREIGN or name in BACKEND_NAMES:
-        instead = FOREIGN.get(name, f'device="{name}", or config.set(device="{name}")')
-        return f"module {module!r} has no attribute {name!r}: use {instead}"
+        return f"{found}: the standard has no {name}; use {INSTEAD[name]}"
     package, _, chapter = module.partition(".")
+    for home in _homes(package):
+        if name in vars(sys.modules[home]).get("__all__", ()):
+            return f"{found}: use {home}.{name}"
+    if not chapter and name in BACKEND_NAMES:
+        return f'{found}: use device="{name}", or config.set(device="{name}"); devices() lists those of this machine'
+    if not chapter and name in FOREIGN:
+        return f"{found}: use {FOREIGN[name]}"
     if hasattr(np if not chapter else getattr(np, chapter, None), name):
-        home = ".".join(filter(None, (package, "numpy", chapter)))
-        return f"module {module!r} has no attribute {name!r}: the standard has no {name}; {home} has NumPy's"
-    return f"module {module!r} has no attribute {name!r}"
+        return f"{found}: the standard has no {name}; {'.'.join(filter(None, (package, 'numpy', chapter)))} has NumPy's"
+    return found
 
 
-def missing_of_array(name: str) -> str:
-    """The message of the AttributeError for a name that arrays do not have."""
+def _homes(package: str) -> list[str]:
+    """The package, and those of its public modules that are imported."""
+    chapters = [f"{package}.{chapter}" for chapter in ("linalg", "fft", "special", "random")]
+    return [home for home in (package, *chapters) if home in sys.modules]
+
+
+def missing_of_array(name: str, functions: Collection[str]) -> str:
+    """The message of the AttributeError for a name that arrays do not have. ``functions``: those of the namespace."""
     instead = f'x.to_device("{name}")' if name in BACKEND_NAMES else OF_ARRAYS.get(name)
+    if instead is None and name in functions:
+        instead = f"the function xp.{name}"
+    elif instead is None and name.endswith("_") and name[:-1] in OF_ARRAYS:
+        instead = OF_ARRAYS[name[:-1]]
+    elif instead is None and name.endswith("_") and name[:-1] in functions:
+        instead = f"x[...] = xp.{name[:-1]}(...), or an operator such as x += y"
     hint = f": use {instead}" if instead else ""
     return f"'Array' object has no attribute {name!r}{hint}"
 

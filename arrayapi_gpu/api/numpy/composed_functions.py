@@ -72,7 +72,8 @@ def _real_if_close(xp: dict[str, Any], a: Any, tol: float = 100) -> Any:
 
 def _sinc(xp: dict[str, Any], x: Any) -> Any:
     y = floating(x) * math.pi
-    return xp["where"](y == 0, 1, xp["sin"](y) / y)
+    divisor = xp["where"](y == 0, 1, y)
+    return xp["where"](y == 0, 1, xp["sin"](y) / divisor)
 
 
 # --- questions -------------------------------------------------------------------------------------------------------

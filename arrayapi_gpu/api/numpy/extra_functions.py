@@ -626,7 +626,8 @@ def _interpolated(
     index = reshape(searchsorted(places, reshape(at, (-1,)), side="right"), at.shape)
     low, high = (clip(k, 0, places.size - 1) for k in (index - 1, index))
     x0, x1, y0, y1 = (reshape(take(p, reshape(k, (-1,))), at.shape) for p in (places, values) for k in (low, high))
-    slope = (y1 - y0) * (1.0 / (x1 - x0)) if by_inverse else (y1 - y0) / (x1 - x0)
+    distance = where(low == high, 1.0, x1 - x0)  # beyond the points
+    slope = (y1 - y0) * (1.0 / distance) if by_inverse else (y1 - y0) / distance
     found = slope * (at - x0) + y0
     found = where(isnan(found), slope * (at - x1) + y1, found)
     found = where(isnan(found) & (y0 == y1), y0, found)

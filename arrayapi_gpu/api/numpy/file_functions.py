@@ -60,6 +60,10 @@ def save(file: File, x: Array | Mapping[str, Array], /) -> None:
     >>> print(xp.load(file))
     [1. 2.]
     """
+    if isinstance(file, Array):
+        raise TypeError(
+            f"save: got an array in place of the file, and {type(x).__name__} after it; write save(file, x)"
+        )
     if isinstance(x, Mapping):
         np.savez(file, allow_pickle=False, **{name: _host(one) for name, one in x.items()})
     elif isinstance(file, (str, PathLike)) and _checked(x)._node.streamed and x.size:  # block by block

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from ...backends import get_device
+from ...config import config
 from ...kernels.core.launch import Launch, note
-from ...lazy import handle, is_fixed, leaf, memory
+from ...lazy import check_results, handle, is_fixed, leaf, memory
 from ...memory.dtypes import DTYPES
 from ...memory.layout import Layout, self_overlaps
 from ..core.array_object import Array
@@ -68,6 +69,8 @@ def through_host(
     results = _on_device(xp["asarray"], result, lent, device, written)
     for array in arrays_in(results):
         memory(array._node).storage.origin = entry.place
+    if config.nan:
+        check_results(name, [array._node for array in arrays], [array._node for array in arrays_in(results)])
     return results
 
 

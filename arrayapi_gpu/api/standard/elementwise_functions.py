@@ -16,7 +16,7 @@ from ... import lazy
 from ...kernels.core.ops import OPS
 from ...lazy import SQUARED, Node, constant, handle, of_array, of_two_arrays
 from ...memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, FLOATING, INTEGRAL, DType, iinfo, same_kind
-from ..core.arguments import of_arrays
+from ..core.arguments import by_name, of_arrays
 from ..core.array_object import Array, operand
 from ..core.host_values import PYTHON_SCALARS, check_exponent
 from .elementwise_texts import described
@@ -168,7 +168,7 @@ tan = _unary("tan")
 tanh = _unary("tanh")
 ceil = _unary("ceil")
 floor = _unary("floor")
-round = _unary("round")
+round = by_name(_unary("round"))
 trunc = _unary("trunc")
 _conj = _unary("conj")
 _isfinite = _unary("isfinite")

@@ -48,6 +48,7 @@ from ..graph.movements import Movement, keyed
 from ..graph.roll import Roll
 from ..plan.fuse import claim
 from ..run.evaluate import evaluate, through, write
+from ..run.nonfinite import check
 from ..run.run import report_separate
 
 H = TypeVar("H", bound=Handle)
@@ -63,6 +64,8 @@ def handle(cls: type[H], node: Node) -> H:
     new = cls.__new__(cls)
     new._node = node
     if node.array is None:
+        if unusual and config.nan:
+            check(node)
         if node.device.exposed and pending.reads_exposed(node):
             evaluate(node)
             return new
@@ -93,12 +96,13 @@ def _heavy(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...]) ->
     if bits is not None and bits.bit_count() > MAX_WEIGHT and sketches.stale:
         bits = _sketch_again(operands)
     weight = 1 + sum([node.weight for node in operands]) if bits is None else bits.bit_count()
-    if weight > MAX_WEIGHT or not config.fusion:
-        reason = "fusion is off" if not config.fusion else "the expression has become large"
+    fusing = _fuses()
+    if weight > MAX_WEIGHT or not fusing:
+        reason = "fusion is off" if not fusing else "the expression has become large"
         parts = sorted(operands, key=lambda node: -node.weight)
         claims = claim([(part, reason) for part in parts])
         most, first = MAX_WEIGHT, []
-        if config.fusion:
+        if fusing:
             first = last_held(operands, weight - 1) if bits is None else halving(operands, _recent_below(operands))
             parts = first + parts
         if first:  # values that an operand shares with the first part are not stored, so it may still be heavy and grow
@@ -112,12 +116,17 @@ def _heavy(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...]) ->
             else:  # values over the part have another weight, too
                 bits = _sketch_again(operands)
                 weight = bits.bit_count()
-            if weight <= most and config.fusion:
+            if weight <= most and fusing:
                 break
         del claims
     node = new_node(op, args, rule, rule.result, shape, operands[0].device, weight)
     node.sketch = bits
     return node
+
+
+def _fuses() -> bool:
+    """Whether expressions grow. With `config.nan` they do within a call, because `nonfinite.check` computes them."""
+    return config.fusion or config.nan is not None
 
 
 def _recent_below(operands: Sequence[Node]) -> list[Node]:
@@ -309,7 +318,7 @@ def step(operation: Any, args: tuple[Node, ...], dtype: np.dtype[Any], shape: tu
     if weight > MAX_WEIGHT:
         weight = sketch_of(args).bit_count()
     node = new_node(operation, args, None, dtype, shape, args[0].device, weight)
-    if weight > _most or (unusual and not config.fusion):
+    if weight > _most or (unusual and not (config.fusion or config.nan)):
         evaluate(node)
     return node
 

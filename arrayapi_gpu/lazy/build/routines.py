@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...config import config
 from ...kernels.routines.routine_table import compute
 from ...memory.dtypes import COMPUTES_IN
 from ..graph.graph import Node, leaf
+from ..run.nonfinite import check_results
 from .build import astype, read
 
 
@@ -18,4 +20,6 @@ def routine(name: str, *operands: Node, **options: Any) -> list[Node]:
     dtype = operands[0].dtype
     wide = [astype(operand, COMPUTES_IN[dtype]) for operand in operands]
     results = [leaf(array) for array in compute(name, *map(read, wide), **options)]
+    if config.nan:
+        check_results(name, wide, results)
     return [astype(node, dtype) if node.dtype == COMPUTES_IN[dtype] else node for node in results]

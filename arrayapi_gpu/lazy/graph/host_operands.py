@@ -38,7 +38,7 @@ READ_BY_THREAD = 1 << 20  # bytes from which on a thread reads a block
 # Functions that wrap public ones (`api.core.arguments`), or through which NumPy and methods call them.
 WRAPPERS = (
     "checked", "named", "method", "handler", "computed", "call", "_call", "__call__", "_into", "__array_function__",
-    "__array_ufunc__",
+    "__array_ufunc__", "function", "direct_function", "through_host",
 )  # fmt: skip
 # Values over host operands that are computed before the values that use them, because these would read them repeatedly.
 computed_first: WeakSet[Node] = WeakSet()
@@ -450,9 +450,11 @@ def too_large(name: str, node: Node, nbytes: int) -> MemoryError:
 
 
 def called() -> str:
-    """The name of the function of this package that the program called."""
+    """The name of the function of this package that the program called; "" of an operator in the compiled form."""
     frame, package, name = sys._getframe(1), __name__.partition(".")[0], ""
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
-        name = name if frame.f_code.co_name in WRAPPERS else frame.f_code.co_name
+    while frame is not None and (module := frame.f_globals.get("__name__", "")).partition(".")[0] == package:
+        own = frame.f_code.co_name
+        inner = own.startswith("<") or (module.startswith(f"{package}.lazy.") and own != "operate")
+        name = name if inner or own in WRAPPERS else own
         frame = frame.f_back  # type: ignore[assignment]
     return "an in-place operator" if name == "operate" or name.startswith("__i") else name

@@ -24,6 +24,7 @@ from ...memory.layout import size
 from ..build.build import apply, astype, broadcast
 from ..graph.graph import IOTA, Node, Source, flat_index, leaf
 from ..run.evaluate import contiguous, copy, evaluate, fresh
+from ..run.nonfinite import check_results
 from .writes import assign, settle_readers, writable
 
 
@@ -89,7 +90,10 @@ def launched(
     for (name, _), array in zip(body.raws, arrays, strict=True):
         if name in targets and targets[name] is not array:
             assign(targets[name], leaf(array))
-    return [leaf(array) for array in results]
+    nodes = [leaf(array) for array in results]
+    if config.nan:
+        check_results(body.name, [x for x in (*operands, *old.values(), *raws) if type(x) is Node], nodes)
+    return nodes
 
 
 def _input(x: Any, dtype: Any, shape: tuple[int, ...]) -> Any:

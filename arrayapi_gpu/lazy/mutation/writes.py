@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...backends.exposures import Exposure
+from ...config import config, unusual
 from ...kernels.core.operation import Kind
 from ...kernels.core.ops import Op
 from ...memory.boxes import Box, placed_box, shape_of, whole
@@ -38,6 +39,7 @@ from ..run.evaluate import (
     write_on_host,
     write_over,
 )
+from ..run.nonfinite import check
 from .iteration import settle_elements
 
 FIXED = (
@@ -63,7 +65,10 @@ def operate(op: Op, target: Handle, other: Any) -> None:
             f"in-place {op.name}: the result has dtype {result.dtype}, which cannot be cast to {node.dtype}; "
             "write x = x op y, or convert the other operand with astype"
         )
-    replace(target, astype(result, node.dtype))
+    result = astype(result, node.dtype)
+    if unusual and config.nan:
+        check(result)
+    replace(target, result)
 
 
 def replace(target: Handle, value: Node) -> None:

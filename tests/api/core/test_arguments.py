@@ -58,7 +58,7 @@ def test_options_that_only_numpys_function_has_are_its(device: Device) -> None:
     assert ptp(x, axis=0).tolist() == [1, 2]
     assert wide(x, axis=0, keepdims=True, out=out) is out
     assert out.tolist() == [[1, 2]]
-    with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
+    with pytest.raises(TypeError, match="ptp: got colour=; allowed: axis=, out=, keepdims="):
         wide(x, colour=1)
     with pytest.raises(TypeError, match="ptp: got list"):
         wide([1.0], out=out)
@@ -197,3 +197,33 @@ def test_a_device_without_float64_refuses_what_needs_it(dtype: str, has: bool) -
     else:
         with pytest.raises(TypeError, match=f"{dtype}: device recording:0:0 has no float64"):
             supported(wanted, device)
+
+
+WRITTEN = {
+    "xp.zeros(2, 3)": "zeros: got 2 arguments by position; allowed: 1; write shape as one tuple: (2, 3)",
+    "xp.reshape(x, 3, 2)": "reshape: got 3 arguments by position; allowed: 2; write shape as one tuple: (3, 2)",
+    "xp.permute_dims(x, 1, 0)": "permute_dims: got 3 arguments by position; allowed: 2; write axes as one tuple: "
+    "(1, 0)",
+    "xp.tile(x, 2, 2)": "tile: got 3 arguments by position; allowed: 2; write repetitions as one tuple: (2, 2)",
+    "xp.concat(x, x)": "concat: got 2 arguments by position; allowed: 1; write the arrays as one list: [x, y]",
+    "xp.stack(x, x)": "stack: got 2 arguments by position; allowed: 1; write the arrays as one list: [x, y]",
+    "xp.sum(x, 0)": "sum: got 2 arguments by position; allowed: 1; write axis=0",
+    "xp.zeros((2, 3), 'float32')": "zeros: got 2 arguments by position; allowed: 1; write dtype='float32'",
+    "xp.round(x, 1)": "round: got 2 arguments by position; allowed: 1; arrayapi_gpu.numpy.round has NumPy's arguments",
+    "xp.sum(x, dim=0)": "sum: got dim=; allowed: axis=",
+    "xp.sum(x, keepdim=True)": "sum: got keepdim=; allowed: keepdims=",
+    "xp.sum(x, axes=0)": "sum: got axes=; allowed: axis=, dtype=, keepdims=, out=, initial=, where=; write axis=",
+    "xp.ones(3, dytpe='float32')": "ones: got dytpe=; allowed: shape=, dtype=, device=; write dtype=",
+    "xp.sort(x, kind='stable')": "sort: got kind=; allowed: axis=, descending=, stable=; arrayapi_gpu.numpy.sort has "
+    "NumPy's arguments",
+    "xp.asarray(x, order='F')": "asarray: got order=; allowed: dtype=, device=, copy=; arrayapi_gpu.numpy.asarray has "
+    "NumPy's arguments",
+    "xp.reshape(x, colour=1)": "reshape: got colour=; allowed: shape=, copy=",
+}
+
+
+@pytest.mark.parametrize("text", WRITTEN)
+def test_a_call_in_another_habit_is_answered_with_the_call_to_write(text: str) -> None:
+    with pytest.raises(TypeError) as error:
+        eval(text, {"xp": xp, "x": xp.ones((2, 3))})
+    assert str(error.value) == WRITTEN[text]

@@ -20,6 +20,13 @@ from arrayapi_gpu.backends import BACKEND_NAMES
 from arrayapi_gpu.backends.base import Device
 
 MODULES = [xp, xp.linalg, xp.fft]
+# Every public name of NumPy that the module of the same name here does not have.
+OF_NUMPY = [
+    (module, name)
+    for module, theirs in ((xp, np), (xp.linalg, np.linalg), (xp.fft, np.fft), (xp.random, np.random))
+    for name in theirs.__all__
+    if name not in module.__all__ and not name.startswith("__")
+]
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
@@ -174,3 +181,39 @@ def test_the_error_of_a_property_stays(device: Device) -> None:
         x.device = "cpu"  # type: ignore[assignment]
     with pytest.raises(AttributeError, match=r"no attribute 'foo'$"):
         _ = x.foo  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("module", "name"), OF_NUMPY)
+def test_every_name_of_numpy_has_a_hint(module: ModuleType, name: str) -> None:
+    if not hasattr(module, name):  # a submodule, such as `numpy`, may be there
+        with pytest.raises(AttributeError, match=rf"has no attribute '{name}': ") as error:
+            getattr(module, name)
+        assert "use " in str(error.value) or "has NumPy's" in str(error.value) or "in the standard" in str(error.value)
+
+
+@pytest.mark.parametrize(("module", "name", "home"), [
+    (xp, "solve", "linalg.solve"), (xp, "svd", "linalg.svd"), (xp, "erf", "special.erf"), (xp, "rfft", "fft.rfft"),
+    (xp, "softmax", "special.softmax"), (xp.linalg, "einsum", "einsum"), (xp.special, "exp", "exp"),
+    (xp.fft, "erf", "special.erf"), (xp.random, "permute_dims", "permute_dims"),
+])  # fmt: skip
+def test_a_name_of_another_module_leads_there(module: ModuleType, name: str, home: str) -> None:
+    with pytest.raises(AttributeError, match=f"has no attribute '{name}': use arrayapi_gpu.{home}$"):
+        getattr(module, name)
+
+
+@pytest.mark.parametrize(("name", "instead"), [
+    ("exp", "the function xp.exp"), ("sqrt", "the function xp.sqrt"), ("where", "the function xp.where"),
+    ("add_", r"x[...] = xp.add(...), or an operator"), ("clamp_", "xp.clip(x, low, high)"),
+    ("requires_grad_", "JAX or PyTorch"), ("sub_", None), ("foo_", None), ("foo", None),
+])  # fmt: skip
+def test_a_method_that_arrays_lack_leads_to_the_function(name: str, instead: str | None) -> None:
+    with pytest.raises(AttributeError) as error:
+        getattr(xp.ones(3), name)
+    assert (f": use {instead}" in str(error.value)) if instead else str(error.value).endswith(f"'{name}'")
+
+
+@pytest.mark.parametrize("code", ["xp.sun(x)", "x.sun()", "x.shap", "xp.linalg.solv(x, x)", "xp.special.erff(x)"])
+def test_python_proposes_names_of_each_module_and_of_arrays(code: str) -> None:
+    code = f"import arrayapi_gpu as xp; x = xp.ones(3); {code}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "Did you mean: '" in done.stderr

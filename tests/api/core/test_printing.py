@@ -46,3 +46,18 @@ def test_a_number_is_printed_as_numpys(device: Device, dtype: str, value: float)
     assert (str(x), f"{x}") == (str(number), f"{number}")
     with np.printoptions(precision=3):
         assert str(x) == str(number)
+
+
+SPECS = (".3f", ">12", "8.2e", "+.1f", "g", "")
+
+
+@pytest.mark.parametrize("dtype", ["int32", "float32", "float64"])
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_number_is_formatted_and_rounded_as_numpys(device: Device, dtype: str, spec: str) -> None:
+    if dtype not in {str(one) for one in device.dtypes} | {"int32"} and "f64" not in device.dtypes:
+        pytest.skip("the device has no float64")
+    host = np.asarray([1.2345, 2.5]).astype(dtype).sum()
+    x = xp.sum(xp.asarray(np.asarray([1.2345, 2.5]).astype(dtype), device=device))
+    assert format(x, spec) == f"{x:{spec}}" == format(host, spec)
+    assert f"{x}" == f"{host}" and f"{x:.2f}" == f"{host:.2f}"
+    assert round(x, 2) == round(host, 2) and round(x) == round(host)
