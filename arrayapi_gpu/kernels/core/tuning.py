@@ -321,3 +321,27 @@ NATIVE_CACHE = 1 << 15
 NATIVE_ALONE = 1 << 16
 # The elements from which on a launch may get a kernel of an OpenCL driver, whose launch takes 20 us more (partners.py).
 NATIVE_PARTNERED = 1 << 14
+
+# Small matrices (matrices.py)
+
+# Bytes of a matrix's own memory that a work-item of a GPU holds in registers, at most; work-items of a group then; the
+# work-items of a group that share matrices in local memory, at most. Measured: not yet.
+MATRIX_IN_REGISTERS = 576
+MATRIX_GROUP = 64
+MATRIX_ITEMS = 64
+# Work-items of a CPU's thread, each of which takes registers of matrices one after another.
+MATRIX_TILES = 4
+# For each routine: the fewest matrices, and their most rows or columns, that own kernels compute.
+MATRICES_ON_GPU = 1, 128
+MATRICES_ON_CPU = {
+    "cholesky": (16, 128),
+    "det": (16, 128),
+    "eigh": (16, 128),
+    "eigvalsh": (16, 128),
+    "inv": (16, 128),
+    "qr": (16, 128),
+    "slogdet": (16, 128),
+    "solve": (16, 128),
+    "svd": (16, 128),
+    "svdvals": (16, 128),
+}

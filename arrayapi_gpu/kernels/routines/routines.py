@@ -10,11 +10,12 @@ from typing import Any
 
 from ...memory.gpuarray import GpuArray
 from ..host import host_library
+from . import matrices
 
 # Of a routine, a function of its operands and options that computes the results; None where a library is better.
 Kernels = Callable[[Sequence[GpuArray], Mapping[str, Any]], tuple[GpuArray, ...] | None]
 
-KERNELS: dict[str, Kernels] = {}
+KERNELS: dict[str, Kernels] = {**matrices.KERNELS}
 
 
 def compute(name: str, *operands: GpuArray, **options: Any) -> tuple[GpuArray, ...]:

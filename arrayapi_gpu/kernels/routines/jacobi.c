@@ -1,0 +1,207 @@
+// Kernels of small matrices that rotate columns until they are orthogonal; their words are in matrices.c.
+
+//: rotations
+#define MOST_SWEEPS 60
+
+// The columns x, y of a matrix become rotations of one another: p x + q phase* y, and -q x + p phase* y.
+typedef struct { R_b8 turns; R_$F p, q, moved; R_$T phase; } Rotation;
+
+// That of columns with squared lengths (or diagonal elements) x and y, and the product xy that shall vanish if it is not
+// `small`. The first one is to be the greater.
+FN Rotation rotation(R_$F x, R_$F y, R_$T xy, R_$F size, R_b8 small) {
+    R_$F theta = (x - y) / (size + size), far = ABS(theta);
+    R_$F root = WHERE_$F(GT(far, C_$F(1 << 30)), far, SQRT(FMA(theta, theta, C_$F(1))));
+    R_$F t = COPYSIGN(C_$F(1) / (far + root), theta);
+    R_$F c = C_$F(1) / SQRT(FMA(t, t, C_$F(1)));
+    R_$F s = t * c;
+    R_b8 swaps = LT(x, y);
+    c = WHERE_$F(small, C_$F(1), c), s = WHERE_$F(small, C_$F(0), s);
+    Rotation made;
+    made.turns = ~small | swaps;
+    made.p = WHERE_$F(swaps, -s, c), made.q = WHERE_$F(swaps, c, s);
+    made.phase = CHOSEN(small, ONE, SCALED(xy, C_$F(1) / size));
+    made.moved = WHERE_$F(small, C_$F(0), t * size);
+    return made;
+}
+
+FN R_$F length_of(R_$T x) {
+#if PARTS == 1
+    return ABS(x);
+#else
+    return SQRT(NORM2(C_$F(0), x));
+#endif
+}
+
+// Rotates two elements: `back` for rows, whose phases are the conjugates.
+GROUP_FN void turn(PLACE w, int one, int two, Rotation by, int back) {
+    R_$T x = get(w, one), old = get(w, two), y = TIMES(back ? by.phase : CONJ(by.phase), old);
+    put(w, one, CHOSEN(by.turns, PLUS(SCALED(x, by.p), FROM_RE(by.q), y), x));
+    put(w, two, CHOSEN(by.turns, PLUS(SCALED(y, by.p), FROM_RE(-by.q), x), old));
+}
+
+// Pairs of so many columns, an even number: after count - 1 steps each two have met once.
+FN int first_of(int count, int step, int pair) { return pair == 0 ? count - 1 : (step + pair) % (count - 1); }
+FN int second_of(int count, int step, int pair) { return (step + count - 1 - pair) % (count - 1); }
+
+//: svd
+// Of matrices with as many rows as columns or more: the columns of a V become orthogonal. Their lengths are the singular
+// values; U is the orthonormal factor of these columns, so it is whole for every rank.
+KERNEL void svd(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_$T* vh, GLOBAL M_i32* failed, GLOBAL M_$T* a,
+                GLOBAL M_$F* room, const Parameters p) {
+    OWN_MEMORY;
+    EACH_TILE {
+        const int count = COUNT, rows = ROWS, columns = COLUMNS, leading = LEADING(columns);
+        const int others = OTHERS, u_leading = LEADING(others);
+        const int diagonal = rows * leading, factors = diagonal + columns, v = factors + columns;
+        const int u = v + columns * leading, even = columns + columns % 2;
+        const S_i64 from = p.a_0 + tile * LANES * p.a_stack;
+        OWN(j, 0, columns) {
+            R_$F size = C_$F(0);
+            EACH(i, 0, rows) {
+                R_$T x = take(a, from + i * p.a_down + j * p.a_right, p.a_stack, count);
+                put(w, i * leading + j, x);
+                size = greater(size, SIZE(x));
+            }
+            put(w, diagonal + j, FROM_RE(size));
+            if (VECTORS) EACH(i, 0, columns) put(w, v + i * leading + j, i == j ? ONE : ZERO);
+        }
+        SYNC;
+        R_$F size = C_$F(0);
+        EACH(j, 0, columns) size = greater(size, RE(get(w, diagonal + j)));
+        R_b8 bad = NE(size, size);
+        R_$F up = WHERE_$F(LT(size, INF_$F), unit(size), NAN_$F);
+        OWN(j, 0, columns) EACH(i, 0, rows)
+            put(w, i * leading + j, SCALED(SCALED(get(w, i * leading + j), up), C_$F($boost)));
+        SYNC;
+        const R_$F near = C_$F($eps) * SQRT(C_$F(rows));
+        int sweep = 0;
+        R_b8 turned;
+        do {
+            turned = NEVER;
+            EACH(step, 0, even - 1) {
+                OWN(pair, 0, even / 2) {
+                    int f = first_of(even, step, pair), g = second_of(even, step, pair);
+                    int one = f < g ? f : g, two = f < g ? g : f;
+                    if (two >= columns) continue;
+                    R_$F x = C_$F(0), y = C_$F(0);
+                    R_$T xy = ZERO;
+                    EACH(i, 0, rows) {
+                        R_$T c = get(w, i * leading + one), d = get(w, i * leading + two);
+                        x = NORM2(x, c), y = NORM2(y, d), xy = PLUS(xy, CONJ(c), d);
+                    }
+                    R_$F product = length_of(xy);
+                    R_b8 large = GT(product, near * (SQRT(x) * SQRT(y))) & GT(x, C_$F($floor)) & GT(y, C_$F($floor));
+                    Rotation by = rotation(x, y, xy, product, ~large);
+                    turned = turned | by.turns;
+                    if (!ANY(by.turns)) continue;
+                    EACH(i, 0, rows) turn(w, i * leading + one, i * leading + two, by, 0);
+                    if (VECTORS) EACH(i, 0, columns) turn(w, v + i * leading + one, v + i * leading + two, by, 0);
+                }
+                SYNC;
+            }
+        } while (REPEAT(turned) && ++sweep < MOST_SWEEPS);
+        if (ANY((bad | turned) & LT(IOTA, C_i64(count)))) failed[0] = 1;
+        triangle(w, rows, columns, leading, diagonal, factors);
+        const R_$F down = C_$F(1) / up;
+        OWN(j, 0, columns) {
+            R_$F value = ABS(RE(get(w, diagonal + j))) * C_$F(1 / $boost) * down;
+            give_re(more, tile * LANES * columns + j, columns, count, value);
+        }
+        if (VECTORS) {
+            orthonormal(w, rows, columns, leading, factors, u, others, u_leading);
+            const S_i64 to = p.out_0 + tile * LANES * p.out_stack, to_v = p.b_0 + tile * LANES * p.b_stack;
+            OWN(j, 0, others) {
+                R_$F sign = C_$F(1);
+                if (j < columns) sign = WHERE_$F(LT(RE(get(w, diagonal + j)), C_$F(0)), C_$F(-1), C_$F(1));
+                EACH(i, 0, rows)
+                    give(out, to + i * p.out_down + j * p.out_right, p.out_stack, count,
+                         SCALED(get(w, u + i * u_leading + j), sign));
+            }
+            EACH(i, 0, columns) OWN(j, 0, columns)
+                give(vh, to_v + i * p.b_right + j * p.b_down, p.b_stack, count, CONJ(get(w, v + i * leading + j)));
+        }
+    }
+}
+
+//: eigh
+// Rotations from both sides make the matrix diagonal. Its lower triangle is read.
+KERNEL void eigh(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOBAL M_$T* a, GLOBAL M_$F* room,
+                 const Parameters p) {
+    OWN_MEMORY;
+    EACH_TILE {
+        const int count = COUNT, n = ROWS, leading = LEADING(n), even = n + n % 2;
+        const int sizes = n * leading, turns = sizes + n, v = turns + 5 * (even / 2);
+        const S_i64 from = p.a_0 + tile * LANES * p.a_stack;
+        OWN(j, 0, n) {
+            R_$F size = C_$F(0);
+            EACH(i, 0, n) {
+                int low = i < j ? j : i, high = i < j ? i : j;
+                R_$T x = take(a, from + low * p.a_down + high * p.a_right, p.a_stack, count);
+                if (i < j) x = CONJ(x);
+                if (i == j) x = FROM_RE(RE(x));
+                put(w, i * leading + j, x);
+                size = greater(size, SIZE(x));
+                if (VECTORS) put(w, v + i * leading + j, i == j ? ONE : ZERO);
+            }
+            put(w, sizes + j, FROM_RE(size));
+        }
+        SYNC;
+        R_$F size = C_$F(0);
+        EACH(j, 0, n) size = greater(size, RE(get(w, sizes + j)));
+        R_b8 bad = NE(size, size);
+        R_$F up = WHERE_$F(LT(size, INF_$F), unit(size), NAN_$F);
+        OWN(j, 0, n) EACH(i, 0, n) put(w, i * leading + j, SCALED(get(w, i * leading + j), up));
+        SYNC;
+        int sweep = 0;
+        R_b8 turned;
+        do {
+            turned = NEVER;
+            EACH(step, 0, even - 1) {
+                // Each pair has columns of its own, and then rows: it leaves its rotation and its new diagonal elements.
+                OWN(pair, 0, even / 2) {
+                    int f = first_of(even, step, pair), g = second_of(even, step, pair);
+                    int one = f < g ? f : g, two = f < g ? g : f, own = turns + 5 * pair;
+                    if (two >= n) continue;
+                    R_$F x = RE(get(w, one * leading + one)), y = RE(get(w, two * leading + two));
+                    R_$T xy = LESS(ZERO, get(w, one * leading + two));
+                    R_$F product = length_of(xy);
+                    R_b8 large = GT(product, C_$F($eps / 4) * (SQRT(ABS(x)) * SQRT(ABS(y)))) & GT(product, C_$F($least));
+                    Rotation by = rotation(-x, -y, xy, product, ~large);
+                    R_b8 swaps = GT(x, y);
+                    turned = turned | by.turns;
+                    x = x - by.moved, y = y + by.moved;
+                    put(w, own, FROM_RE(by.p));
+                    put(w, own + 1, FROM_RE(by.q));
+                    put(w, own + 2, by.phase);
+                    put(w, own + 3, FROM_RE(WHERE_$F(swaps, y, x)));
+                    put(w, own + 4, FROM_RE(WHERE_$F(swaps, x, y)));
+                    if (!ANY(by.turns)) continue;
+                    EACH(i, 0, n) turn(w, i * leading + one, i * leading + two, by, 0);
+                    if (VECTORS) EACH(i, 0, n) turn(w, v + i * leading + one, v + i * leading + two, by, 0);
+                }
+                SYNC;
+                OWN(pair, 0, even / 2) {
+                    int f = first_of(even, step, pair), g = second_of(even, step, pair);
+                    int one = f < g ? f : g, two = f < g ? g : f, own = turns + 5 * pair;
+                    if (two >= n) continue;
+                    Rotation by;
+                    by.p = RE(get(w, own)), by.q = RE(get(w, own + 1)), by.phase = get(w, own + 2);
+                    by.turns = NE(by.q, C_$F(0));
+                    if (!ANY(by.turns)) continue;
+                    EACH(j, 0, n) turn(w, one * leading + j, two * leading + j, by, 1);
+                    put(w, one * leading + one, CHOSEN(by.turns, get(w, own + 3), get(w, one * leading + one)));
+                    put(w, two * leading + two, CHOSEN(by.turns, get(w, own + 4), get(w, two * leading + two)));
+                    put(w, one * leading + two, CHOSEN(by.turns, ZERO, get(w, one * leading + two)));
+                    put(w, two * leading + one, CHOSEN(by.turns, ZERO, get(w, two * leading + one)));
+                }
+                SYNC;
+            }
+        } while (REPEAT(turned) && ++sweep < MOST_SWEEPS);
+        if (ANY((bad | turned) & LT(IOTA, C_i64(count)))) failed[0] = 1;
+        const R_$F down = C_$F(1) / up;
+        OWN(j, 0, n) give_re(more, tile * LANES * n + j, n, count, RE(get(w, j * leading + j)) * down);
+        if (VECTORS)
+            EACH(i, 0, n) OWN(j, 0, n)
+                give(out, tile * LANES * n * n + i * n + j, n * n, count, get(w, v + i * leading + j));
+    }
+}
