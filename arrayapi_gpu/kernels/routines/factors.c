@@ -67,7 +67,7 @@ KERNEL void lu(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOBAL
                 R_$F size = SQRT(NORM2(C_$F(0), product));
                 product = SCALED(product, C_$F(1) / size);
 #endif
-                R_$F logarithm = FMA(TO_$F(exponent), C_$F($ln2), log_$F(size));
+                R_$F logarithm = MADD(TO_$F(exponent), C_$F($ln2), log_$F(size));
                 logarithm = WHERE_$F(singular, -INF_$F, logarithm);
                 if (ME == 0) give_re(more, tile * LANES, 1, count, logarithm);
             }

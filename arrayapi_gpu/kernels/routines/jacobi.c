@@ -3,23 +3,24 @@
 //: rotations
 #define MOST_SWEEPS 60
 
-// The columns x, y of a matrix become rotations of one another: p x + q phase* y, and -q x + p phase* y.
-typedef struct { R_b8 turns; R_$F p, q, moved; R_$T phase; } Rotation;
+// The columns x, y of a matrix become p x + r y and t y - q x: rotations of one another, or what they are.
+typedef struct { R_b8 turns; R_$F p, q, moved; R_$T r, t; } Rotation;
 
 // That of columns with squared lengths (or diagonal elements) x and y, and the product xy that shall vanish if it is not
 // `small`. The first one is to be the greater.
 FN Rotation rotation(R_$F x, R_$F y, R_$T xy, R_$F size, R_b8 small) {
     R_$F theta = (x - y) / (size + size), far = ABS(theta);
-    R_$F root = WHERE_$F(GT(far, C_$F(1 << 30)), far, SQRT(FMA(theta, theta, C_$F(1))));
-    R_$F t = COPYSIGN(C_$F(1) / (far + root), theta);
-    R_$F c = C_$F(1) / SQRT(FMA(t, t, C_$F(1)));
-    R_$F s = t * c;
+    R_$F root = WHERE_$F(GT(far, C_$F(1 << 30)), far, SQRT(MADD(theta, theta, C_$F(1))));
+    R_$F t = C_$F(1) / (far + root);
+    t = WHERE_$F(LT(theta, C_$F(0)), -t, t); // no matter which zero it is
+    R_$F c = C_$F(1) / SQRT(MADD(t, t, C_$F(1))), s = t * c;
     R_b8 swaps = LT(x, y);
     c = WHERE_$F(small, C_$F(1), c), s = WHERE_$F(small, C_$F(0), s);
+    R_$T phase = CHOSEN(small, ONE, SCALED(CONJ(xy), C_$F(1) / size));
     Rotation made;
     made.turns = ~small | swaps;
     made.p = WHERE_$F(swaps, -s, c), made.q = WHERE_$F(swaps, c, s);
-    made.phase = CHOSEN(small, ONE, SCALED(xy, C_$F(1) / size));
+    made.r = SCALED(phase, made.q), made.t = SCALED(phase, made.p);
     made.moved = WHERE_$F(small, C_$F(0), t * size);
     return made;
 }
@@ -28,15 +29,15 @@ FN R_$F length_of(R_$T x) {
 #if PARTS == 1
     return ABS(x);
 #else
-    return SQRT(NORM2(C_$F(0), x));
+    R_$F up = unit(SIZE(x));
+    return SQRT(NORM2(C_$F(0), SCALED(x, up))) * (C_$F(1) / up);
 #endif
 }
 
-// Rotates two elements: `back` for rows, whose phases are the conjugates.
-GROUP_FN void turn(PLACE w, int one, int two, Rotation by, int back) {
-    R_$T x = get(w, one), old = get(w, two), y = TIMES(back ? by.phase : CONJ(by.phase), old);
-    put(w, one, CHOSEN(by.turns, PLUS(SCALED(x, by.p), FROM_RE(by.q), y), x));
-    put(w, two, CHOSEN(by.turns, PLUS(SCALED(y, by.p), FROM_RE(-by.q), x), old));
+GROUP_FN void turn(PLACE w, int one, int two, R_$F p, R_$F q, R_$T r, R_$T t) {
+    R_$T x = get(w, one), y = get(w, two);
+    put(w, one, PLUS(SCALED(x, p), r, y));
+    put(w, two, LESS(TIMES(t, y), SCALED(x, q)));
 }
 
 // Pairs of so many columns, an even number: after count - 1 steps each two have met once.
@@ -94,8 +95,8 @@ KERNEL void svd(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_$T* vh, GLOBAL M_i
                     Rotation by = rotation(x, y, xy, product, ~large);
                     turned = turned | by.turns;
                     if (!ANY(by.turns)) continue;
-                    EACH(i, 0, rows) turn(w, i * leading + one, i * leading + two, by, 0);
-                    if (VECTORS) EACH(i, 0, columns) turn(w, v + i * leading + one, v + i * leading + two, by, 0);
+                    EACH(i, 0, rows) turn(w, i * leading + one, i * leading + two, by.p, by.q, by.r, by.t);
+                    if (VECTORS) EACH(i, 0, columns) turn(w, v + i * leading + one, v + i * leading + two, by.p, by.q, by.r, by.t);
                 }
                 SYNC;
             }
@@ -104,8 +105,9 @@ KERNEL void svd(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_$T* vh, GLOBAL M_i
         triangle(w, rows, columns, leading, diagonal, factors);
         const R_$F down = C_$F(1) / up;
         OWN(j, 0, columns) {
-            R_$F value = ABS(RE(get(w, diagonal + j))) * C_$F(1 / $boost) * down;
-            give_re(more, tile * LANES * columns + j, columns, count, value);
+            R_$F value = ABS(RE(get(w, diagonal)));
+            EACH(i, 1, j + 1) value = lesser(value, ABS(RE(get(w, diagonal + i)))); // lengths are rounded anew
+            give_re(more, tile * LANES * columns + j, columns, count, value * C_$F(1 / $boost) * down);
         }
         if (VECTORS) {
             orthonormal(w, rows, columns, leading, factors, u, others, u_leading);
@@ -115,10 +117,10 @@ KERNEL void svd(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_$T* vh, GLOBAL M_i
                 if (j < columns) sign = WHERE_$F(LT(RE(get(w, diagonal + j)), C_$F(0)), C_$F(-1), C_$F(1));
                 EACH(i, 0, rows)
                     give(out, to + i * p.out_down + j * p.out_right, p.out_stack, count,
-                         SCALED(get(w, u + i * u_leading + j), sign));
+                         PLAIN(SCALED(get(w, u + i * u_leading + j), sign)));
             }
             EACH(i, 0, columns) OWN(j, 0, columns)
-                give(vh, to_v + i * p.b_right + j * p.b_down, p.b_stack, count, CONJ(get(w, v + i * leading + j)));
+                give(vh, to_v + i * p.b_right + j * p.b_down, p.b_stack, count, PLAIN(CONJ(get(w, v + i * leading + j))));
         }
     }
 }
@@ -130,7 +132,7 @@ KERNEL void eigh(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOB
     OWN_MEMORY;
     EACH_TILE {
         const int count = COUNT, n = ROWS, leading = LEADING(n), even = n + n % 2;
-        const int sizes = n * leading, turns = sizes + n, v = turns + 5 * (even / 2);
+        const int sizes = n * leading, turns = sizes + n, v = turns + 6 * (even / 2);
         const S_i64 from = p.a_0 + tile * LANES * p.a_stack;
         OWN(j, 0, n) {
             R_$F size = C_$F(0);
@@ -160,7 +162,7 @@ KERNEL void eigh(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOB
                 // Each pair has columns of its own, and then rows: it leaves its rotation and its new diagonal elements.
                 OWN(pair, 0, even / 2) {
                     int f = first_of(even, step, pair), g = second_of(even, step, pair);
-                    int one = f < g ? f : g, two = f < g ? g : f, own = turns + 5 * pair;
+                    int one = f < g ? f : g, two = f < g ? g : f, own = turns + 6 * pair;
                     if (two >= n) continue;
                     R_$F x = RE(get(w, one * leading + one)), y = RE(get(w, two * leading + two));
                     R_$T xy = LESS(ZERO, get(w, one * leading + two));
@@ -172,25 +174,26 @@ KERNEL void eigh(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOB
                     x = x - by.moved, y = y + by.moved;
                     put(w, own, FROM_RE(by.p));
                     put(w, own + 1, FROM_RE(by.q));
-                    put(w, own + 2, by.phase);
-                    put(w, own + 3, FROM_RE(WHERE_$F(swaps, y, x)));
-                    put(w, own + 4, FROM_RE(WHERE_$F(swaps, x, y)));
+                    put(w, own + 2, by.r);
+                    put(w, own + 3, by.t);
+                    put(w, own + 4, FROM_RE(WHERE_$F(swaps, y, x)));
+                    put(w, own + 5, FROM_RE(WHERE_$F(swaps, x, y)));
                     if (!ANY(by.turns)) continue;
-                    EACH(i, 0, n) turn(w, i * leading + one, i * leading + two, by, 0);
-                    if (VECTORS) EACH(i, 0, n) turn(w, v + i * leading + one, v + i * leading + two, by, 0);
+                    EACH(i, 0, n) turn(w, i * leading + one, i * leading + two, by.p, by.q, by.r, by.t);
+                    if (VECTORS) EACH(i, 0, n) turn(w, v + i * leading + one, v + i * leading + two, by.p, by.q, by.r, by.t);
                 }
                 SYNC;
                 OWN(pair, 0, even / 2) {
                     int f = first_of(even, step, pair), g = second_of(even, step, pair);
-                    int one = f < g ? f : g, two = f < g ? g : f, own = turns + 5 * pair;
+                    int one = f < g ? f : g, two = f < g ? g : f, own = turns + 6 * pair;
                     if (two >= n) continue;
                     Rotation by;
-                    by.p = RE(get(w, own)), by.q = RE(get(w, own + 1)), by.phase = get(w, own + 2);
+                    by.p = RE(get(w, own)), by.q = RE(get(w, own + 1)), by.r = get(w, own + 2), by.t = get(w, own + 3);
                     by.turns = NE(by.q, C_$F(0));
                     if (!ANY(by.turns)) continue;
-                    EACH(j, 0, n) turn(w, one * leading + j, two * leading + j, by, 1);
-                    put(w, one * leading + one, CHOSEN(by.turns, get(w, own + 3), get(w, one * leading + one)));
-                    put(w, two * leading + two, CHOSEN(by.turns, get(w, own + 4), get(w, two * leading + two)));
+                    EACH(j, 0, n) turn(w, one * leading + j, two * leading + j, by.p, by.q, CONJ(by.r), CONJ(by.t));
+                    put(w, one * leading + one, CHOSEN(by.turns, get(w, own + 4), get(w, one * leading + one)));
+                    put(w, two * leading + two, CHOSEN(by.turns, get(w, own + 5), get(w, two * leading + two)));
                     put(w, one * leading + two, CHOSEN(by.turns, ZERO, get(w, one * leading + two)));
                     put(w, two * leading + one, CHOSEN(by.turns, ZERO, get(w, two * leading + one)));
                 }
@@ -199,9 +202,9 @@ KERNEL void eigh(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOB
         } while (REPEAT(turned) && ++sweep < MOST_SWEEPS);
         if (ANY((bad | turned) & LT(IOTA, C_i64(count)))) failed[0] = 1;
         const R_$F down = C_$F(1) / up;
-        OWN(j, 0, n) give_re(more, tile * LANES * n + j, n, count, RE(get(w, j * leading + j)) * down);
+        OWN(j, 0, n) give_re(more, tile * LANES * n + j, n, count, RE(get(w, j * leading + j)) * down + C_$F(0));
         if (VECTORS)
             EACH(i, 0, n) OWN(j, 0, n)
-                give(out, tile * LANES * n * n + i * n + j, n * n, count, get(w, v + i * leading + j));
+                give(out, tile * LANES * n * n + i * n + j, n * n, count, PLAIN(get(w, v + i * leading + j)));
     }
 }

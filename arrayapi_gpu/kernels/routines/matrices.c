@@ -15,7 +15,7 @@
 #define OWN_MEMORY PLACE w = room + GID * p.room * LANES
 #define EACH_TILE for (S_i64 tile = GID; tile * LANES < p.matrices; tile += p.items)
 #define COUNT (p.matrices - tile * LANES < LANES ? (int)(p.matrices - tile * LANES) : LANES)
-#define LEADING(width) (width)
+#define LEADING(width) ((width) | 1)
 #define ITEMS 1
 #define ME 0
 #define SYNC
@@ -73,6 +73,14 @@ GROUP_FN int any_of_group(SHARED M_i32 *votes, int vote, int mine) {
     return found;
 }
 
+//: sums
+// The host's compilers shall round products, since not every processor has multiply-adds.
+#if LANES == 1
+#define MADD(x, y, z) FMA(x, y, z)
+#else
+#define MADD(x, y, z) ((x) * (y) + (z))
+#endif
+
 //: real
 #define PARTS 1
 #define RE(x) (x)
@@ -82,10 +90,11 @@ GROUP_FN int any_of_group(SHARED M_i32 *votes, int vote, int mine) {
 #define SIZE(x) ABS(x)
 #define TIMES(x, y) ((x) * (y))
 #define SCALED(x, r) ((x) * (r))
-#define MINUS(sum, x, y) FMA(-(x), y, sum)
-#define PLUS(sum, x, y) FMA(x, y, sum)
+#define MINUS(sum, x, y) MADD(-(x), y, sum)
+#define PLUS(sum, x, y) MADD(x, y, sum)
 #define LESS(x, y) ((x) - (y))
-#define NORM2(sum, x) FMA(x, x, sum)
+#define PLAIN(x) ((x) + C_$F(0)) // without negative zeros, whose signs depend on the turns that others need
+#define NORM2(sum, x) MADD(x, x, sum)
 #define CHOSEN(mask, x, y) WHERE_$F(mask, x, y)
 GROUP_FN R_$T get(PLACE w, int e) { return PART(w, e); }
 GROUP_FN void put(PLACE w, int e, R_$T v) { SET_PART(w, e, v); }
@@ -95,7 +104,7 @@ GROUP_FN void put(PLACE w, int e, R_$T v) { SET_PART(w, e, v); }
 #define RE(x) (x).re
 #define IM(x) (x).im
 #define SIZE(x) (ABS((x).re) + ABS((x).im))
-#define NORM2(sum, x) FMA((x).im, (x).im, FMA((x).re, (x).re, sum))
+#define NORM2(sum, x) MADD((x).im, (x).im, MADD((x).re, (x).re, sum))
 FN R_$T PAIR(R_$F re, R_$F im) {
     R_$T z = {re, im};
     return z;
@@ -103,12 +112,13 @@ FN R_$T PAIR(R_$F re, R_$F im) {
 FN R_$T FROM_RE(R_$F x) { return PAIR(x, C_$F(0)); }
 FN R_$T CONJ(R_$T x) { return PAIR(x.re, -x.im); }
 FN R_$T LESS(R_$T x, R_$T y) { return PAIR(x.re - y.re, x.im - y.im); }
+FN R_$T PLAIN(R_$T x) { return PAIR(x.re + C_$F(0), x.im + C_$F(0)); }
 FN R_$T SCALED(R_$T x, R_$F r) { return PAIR(x.re * r, x.im * r); }
 FN R_$T PLUS(R_$T sum, R_$T x, R_$T y) {
-    return PAIR(FMA(-x.im, y.im, FMA(x.re, y.re, sum.re)), FMA(x.im, y.re, FMA(x.re, y.im, sum.im)));
+    return PAIR(MADD(-x.im, y.im, MADD(x.re, y.re, sum.re)), MADD(x.im, y.re, MADD(x.re, y.im, sum.im)));
 }
 FN R_$T MINUS(R_$T sum, R_$T x, R_$T y) { return PLUS(sum, PAIR(-x.re, -x.im), y); }
-FN R_$T TIMES(R_$T x, R_$T y) { return PAIR(FMA(-x.im, y.im, x.re * y.re), FMA(x.im, y.re, x.re * y.im)); }
+FN R_$T TIMES(R_$T x, R_$T y) { return PAIR(MADD(-x.im, y.im, x.re * y.re), MADD(x.im, y.re, x.re * y.im)); }
 FN R_$T CHOSEN(R_b8 mask, R_$T x, R_$T y) {
     return PAIR(WHERE_$F(mask, x.re, y.re), WHERE_$F(mask, x.im, y.im));
 }
@@ -148,8 +158,9 @@ FN R_$F unit(R_$F x) {
     return AS_$F(C_$I(EXPONENT(2 * $bias)) - field);
 }
 
-// The greater size; NaN if one is.
+// The greater size, and the lesser; NaN if one is.
 FN R_$F greater(R_$F size, R_$F x) { return WHERE_$F(GT(x, size) | NE(x, x), x, size); }
+FN R_$F lesser(R_$F size, R_$F x) { return WHERE_$F(LT(x, size) | NE(x, x), x, size); }
 
 // x / y is TIMES(x, inverse) times the power of two, where no step overflows before the last.
 typedef struct { R_$T inverse; R_$F power; } Divisor;

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...backends.base import Device
-from ...memory.dtypes import COMPONENT, DTYPE_OF, SHORT
+from ...memory.dtypes import COMPONENT, SHORT
 from ...memory.gpuarray import GpuArray, empty, upload
 from ...memory.layout import Layout, Shape, broadcast, broadcast_shapes, collapse_ordered, size, turned
 from ..core import tuning
@@ -28,6 +28,7 @@ from ..core.texts import section
 from ..host.host_library import TABLE
 from ..maps.copy import contiguous
 
+NAMES = ("lu", "cholesky", "qr", "eigh", "svd")  # of kernels
 SOLVE, INVERSE, DETERMINANT, LOGARITHM = range(4)
 
 # Of the dtype of a part: bits of the fraction, and of the exponent's bias; the logarithm of 2; the precision; sizes to
@@ -78,7 +79,7 @@ class Problem(NamedTuple):
         if self.kernel == "svd":
             more = block(columns, columns) + block(rows, others) if self.vectors else 0
             return block(rows, columns) + 2 * columns + more
-        return block(rows, rows) * (1 + self.vectors) + rows + 5 * ((rows + 1) // 2)
+        return block(rows, rows) * (1 + self.vectors) + rows + 6 * ((rows + 1) // 2)
 
 
 class _Form(NamedTuple):
@@ -95,14 +96,15 @@ def _form(device: Device, problem: Problem) -> _Form | None:
     """Return the form of a problem; None where its matrices are too large for the device."""
     parts, itemsize = 1 + (problem.dtype in COMPONENT), problem.dtype.itemsize
     if not device.is_gpu:
-        return _Form("laned", 1, 1, problem.elements(False) * parts)
-    if problem.elements(False) * itemsize <= tuning.MATRIX_IN_REGISTERS:
+        return _Form("laned", 1, 1, problem.elements(True) * parts)
+    unrolled = problem.rows <= tuning.MATRIX_UNROLLED[problem.kernel]
+    if unrolled and problem.elements(False) * itemsize <= tuning.MATRIX_IN_REGISTERS:
         return _Form("registers", 1, 1, problem.elements(False) * parts)
     elements = problem.elements(True)
     fitting = (device.local_memory - 64) // (elements * itemsize)
     if not fitting:
         return None
-    items = 1
+    items = 4
     while items < problem.shared and items < tuning.MATRIX_ITEMS:
         items *= 2
     return _Form("grouped", items, max(1, min(tuning.MATRIX_ITEMS // items, fitting)), elements * parts)
@@ -120,7 +122,7 @@ def _compiled(device: Device, problem: Problem, form: _Form) -> FixedKernel:
     if form.name == "registers":
         del constants["ITEMS"]
     kind = "complex" if problem.dtype in COMPONENT else "real"
-    names = [("matrices", name) for name in (form.name, kind, "words")]
+    names = [("matrices", name) for name in (form.name, "sums", kind, "words")]
     if problem.kernel in ("qr", "svd"):
         names.append(("matrices", "reflections"))
     if problem.kernel in ("eigh", "svd"):
@@ -129,6 +131,11 @@ def _compiled(device: Device, problem: Problem, form: _Form) -> FixedKernel:
     fields = [*int64s("matrices", "items", "room", *_PLACES), *[(field, "i32") for field in _SIZES]]
     text = "".join(section(file, name, **bound) for file, name in names)
     return FixedKernel(device, problem.kernel, Parameters(fields), text, constants)
+
+
+def laned(device: Device, kernel: str, dtype: np.dtype[Any]) -> FixedKernel:
+    """The kernel with explicit vectors, one of `NAMES`, for matrices of every size."""
+    return _compiled(device, Problem(kernel, dtype, 0, 0), _Form("laned", 1, 1, 0))
 
 
 class _Stack(NamedTuple):
@@ -167,18 +174,16 @@ def _run(
     """Launch the kernel of a problem on results and operands in the order of its arguments, without its room."""
     device, matrices = a.array.storage.device, size(a.array.shape[:-2])
     room, items, group = arrays[0], matrices, tuning.MATRIX_GROUP
-    made_for = problem
     if form.name == "laned":
         items = min(-(-matrices // device.lanes), tuning.MATRIX_TILES * device.compute_units)
         group = 1
-        part = COMPONENT.get(problem.dtype, problem.dtype)
+        part = _real(problem.dtype)
         room = empty(device, part, (items, form.room, device.lanes))
-        made_for = Problem(problem.kernel, problem.dtype, 0, 0)
     elif form.name == "grouped":
         group = form.items * form.matrices
         items = -(-matrices // form.matrices) * group
     numbers = [matrices, items, form.room, *a.numbers, *b, *out, *map(int, problem[2:])]
-    kernel = _compiled(device, made_for, form._replace(room=0) if form.name == "laned" else form)
+    kernel = laned(device, problem.kernel, problem.dtype) if form.name == "laned" else _compiled(device, problem, form)
     kernel.run(f"matrices {problem.kernel}", items, (*arrays, room), numbers, group)
 
 

@@ -1,0 +1,36 @@
+"""Own kernels compute what they are made for, libraries all else."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels.core.launch import recording
+from arrayapi_gpu.kernels.core.tuning import MATRICES_ON_CPU
+from arrayapi_gpu.kernels.routines.routines import KERNELS, compute
+from arrayapi_gpu.memory.gpuarray import upload
+
+
+@pytest.mark.parametrize("count", [MATRICES_ON_CPU["solve"][0], 1])
+def test_a_stack_goes_to_kernels_and_one_matrix_to_a_library(device: Device, count: int) -> None:
+    a = np.broadcast_to(np.float32([[2, 1], [1, 3]]), (count, 2, 2))
+    b = np.broadcast_to(np.float32([[4], [7]]), (count, 2, 1))
+    with recording() as launches:
+        (x,) = compute("solve", upload(device, a), upload(device, b))
+    np.testing.assert_allclose(x.download(), np.broadcast_to([[1], [2]], b.shape), rtol=1e-6)
+    assert [bool(launch.library) for launch in launches] == [count == 1 and not device.is_gpu]
+
+
+@pytest.mark.parametrize("name", sorted(KERNELS))
+def test_nothing_is_left_to_libraries(device: Device, name: str) -> None:
+    """Of no matrices, and of matrices without elements, as NumPy has it."""
+    for shape in ((0, 3, 3), (2, 0, 0)):
+        a = np.zeros(shape, np.float32)
+        operands = [a, a] if name == "solve" else [a]
+        options = {"full_matrices": False} if name == "svd" else {}
+        assert KERNELS[name]([upload(device, x) for x in operands], options) is None
+        found = compute(name, *[upload(device, x) for x in operands], **options)
+        exact = getattr(np.linalg, name)(*operands, **options)
+        exact = exact if isinstance(exact, tuple) else (exact,)
+        assert [x.shape for x in found] == [x.shape for x in exact]
