@@ -82,6 +82,6 @@ def _additions(device: Device) -> None:
 
 def _matrices(device: Device) -> None:
     """Of small matrices in stacks, of any size."""
-    for kernel in matrices.NAMES:
+    for kernel in matrices.MATRIX_KERNELS:
         for short in ("f32", "f64", "c64", "c128"):
             matrices.laned(device, kernel, DTYPE_OF[short])

@@ -1,3 +1,3 @@
 """Routines of linear algebra and Fourier transforms: `routines` computes one by its name, by own kernels or a library.
-It imports `kernels.core`, `kernels.maps` and `kernels.host`.
+`matrices` has the kernels of small matrices. It imports `kernels.core`, `kernels.maps` and `kernels.host`.
 """

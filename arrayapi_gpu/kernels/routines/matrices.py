@@ -24,17 +24,17 @@ from ..core import tuning
 from ..core.dialect import Parameters, int64s
 from ..core.launch import FixedKernel
 from ..core.store import kept
-from ..core.texts import section
+from ..core.texts import Hook, section
 from ..host.host_library import TABLE
 from ..maps.copy import contiguous
 
-NAMES = ("lu", "cholesky", "qr", "eigh", "svd")  # of kernels
+MATRIX_KERNELS = ("lu", "cholesky", "qr", "eigh", "svd")  # of kernels
 SOLVE, INVERSE, DETERMINANT, LOGARITHM = range(4)
 
 # Of the dtype of a part: bits of the fraction, and of the exponent's bias; the logarithm of 2; the precision; sizes to
 # which matrices are brought whose squares shall not underflow, squared lengths of columns that need not be orthogonal
 # to others, and elements outside of the diagonal that may stay.
-_NUMBERS = {
+_NUMBERS: dict[str, dict[str, Hook]] = {
     "f32": {"bits": 23, "bias": 127, "ln2": "0.69314718f", "eps": "0x1p-23f", "I": "i32"}
     | {"boost": "0x1p56f", "floor": "0x1p-60f", "least": "0x1p-43f"},
     "f64": {"bits": 52, "bias": 1023, "ln2": "0.6931471805599453", "eps": "0x1p-52", "I": "i64"}
@@ -114,7 +114,7 @@ def _form(device: Device, problem: Problem) -> _Form | None:
 def _compiled(device: Device, problem: Problem, form: _Form) -> FixedKernel:
     """The kernel of a problem; with explicit vectors ``problem`` has no sizes."""
     short, part = SHORT[problem.dtype], SHORT[COMPONENT.get(problem.dtype, problem.dtype)]
-    bound = {"T": short, "F": part, **_NUMBERS[part]}
+    bound: dict[str, Hook] = {"T": short, "F": part, **_NUMBERS[part]}
     constants: dict[str, object] = {}
     if form.name != "laned":
         constants = {field.upper(): int(value) for field, value in zip(_SIZES, problem[2:], strict=True)}
@@ -134,7 +134,7 @@ def _compiled(device: Device, problem: Problem, form: _Form) -> FixedKernel:
 
 
 def laned(device: Device, kernel: str, dtype: np.dtype[Any]) -> FixedKernel:
-    """The kernel with explicit vectors, one of `NAMES`, for matrices of every size."""
+    """The kernel with explicit vectors, one of `MATRIX_KERNELS`, for matrices of every size."""
     return _compiled(device, Problem(kernel, dtype, 0, 0), _Form("laned", 1, 1, 0))
 
 
@@ -301,6 +301,12 @@ def _eigh(
     return (values, columns) if vectors else (values,)
 
 
+def _place(array: GpuArray, transposed: bool) -> tuple[int, int, int, int]:
+    """The offset and the strides of fresh results, as `_Stack.numbers`."""
+    rows, columns = array.shape[-2:]
+    return (0, rows * columns, 1, columns) if transposed else (0, rows * columns, columns, 1)
+
+
 def _svd(
     name: str, vectors: bool, operands: Sequence[GpuArray], options: Mapping[str, Any]
 ) -> tuple[GpuArray, ...] | None:
@@ -324,10 +330,8 @@ def _svd(
         u_shape, vh_shape = vh_shape, (others, tall)
     u, vh = (empty(device, a.dtype, (*stack, *shape)) for shape in (u_shape, vh_shape))
     left, right = (vh, u) if wide else (u, vh)
-    places = [
-        (0, size(array.shape[-2:]), *(array.strides[:-3:-1] if wide else array.strides[-2:])) for array in (left, right)
-    ]
-    _run(problem, form, (left, values, right, failed, x.array), x, places[1], places[0])
+    first, second = (_place(array, wide) for array in (left, right))
+    _run(problem, form, (left, values, right, failed, x.array), x, second, first)
     _check(name, failed)
     return u, values, vh
 

@@ -54,4 +54,4 @@ def test_a_program_of_the_standards_functions_compiles_nothing(native: Device) -
 def test_each_level_has_kernels_of_products_scans_additions_and_matrices(level: str) -> None:
     names = {name for _, name in ready_kernels.texts(level)}
     assert {"panels", "pack", "column", "scan_along", "scan_across", "totals_along", "add_in_order"} <= names
-    assert set(matrices.NAMES) <= names
+    assert set(matrices.MATRIX_KERNELS) <= names

@@ -14,8 +14,8 @@ from arrayapi_gpu.memory.gpuarray import upload
 
 @pytest.mark.parametrize("count", [MATRICES_ON_CPU["solve"][0], 1])
 def test_a_stack_goes_to_kernels_and_one_matrix_to_a_library(device: Device, count: int) -> None:
-    a = np.broadcast_to(np.float32([[2, 1], [1, 3]]), (count, 2, 2))
-    b = np.broadcast_to(np.float32([[4], [7]]), (count, 2, 1))
+    a = np.broadcast_to(np.asarray([[2, 1], [1, 3]], np.float32), (count, 2, 2))
+    b = np.broadcast_to(np.asarray([[4], [7]], np.float32), (count, 2, 1))
     with recording() as launches:
         (x,) = compute("solve", upload(device, a), upload(device, b))
     np.testing.assert_allclose(x.download(), np.broadcast_to([[1], [2]], b.shape), rtol=1e-6)
