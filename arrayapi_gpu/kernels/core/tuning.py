@@ -333,12 +333,12 @@ MATRIX_GROUP = 64
 MATRIX_ITEMS = 64
 # Work-items of a CPU's core, each of which takes one register of matrices after another.
 MATRIX_TILES = 4
-# The fewest matrices of a stack, and their most rows or columns, that own kernels compute: on GPUs, and on CPUs by the
-# routine. Measured on two cores of an EPYC with AVX-512, in float64, as ratios of processor time to half of NumPy's. Of
+# The fewest matrices of a stack, and their most rows or columns, that own kernels compute: on GPUs (measured: not yet),
+# and on CPUs by the routine. Measured on two cores of an EPYC with AVX-512, in float64, as ratios of processor time to half of NumPy's. Of
 # 8 x 8, Intel's runtime and native: solve 7.1 and 4.7, inv 6.2, qr 11 and 8.2, cholesky 3.1 and 2.2, eigh 5.5 and 3.2,
 # eigvalsh 3.6, svd 11 and 6.2, svdvals 7.8. Of 32 x 32: solve 5.5 and 4.4, inv 4.3, qr 4.4 and 4.4, cholesky 1.9 and
 # 1.6, eigh 1.3 and 1.0, eigvalsh 0.7, svd 2.1 and 1.4, svdvals 1.2.
-MATRICES_ON_GPU = 1, 128
+MATRICES_ON_GPU = (1, 32), (16, 128)
 MATRICES_ON_CPU = {
     "cholesky": (64, 32),
     "det": (64, 32),

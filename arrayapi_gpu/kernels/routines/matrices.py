@@ -31,15 +31,20 @@ from ..maps.copy import contiguous
 MATRIX_KERNELS = ("lu", "cholesky", "qr", "eigh", "svd")  # of kernels
 SOLVE, INVERSE, DETERMINANT, LOGARITHM = range(4)
 
-# Of the dtype of a part: bits of the fraction, and of the exponent's bias; the logarithm of 2; the precision; sizes to
-# which matrices are brought whose squares shall not underflow, squared lengths of columns that need not be orthogonal
-# to others, and elements outside of the diagonal that may stay.
+# Of the dtype of a part: the bits of its fraction, the bias of its exponents, the logarithm of 2, its precision, and
+# integers of its width. Of matrices with elements near 1: a factor by which no squares underflow that matter, the
+# squared length then of a column that needs not be orthogonal to others, and the size of an element outside of the
+# diagonal that may stay.
 _NUMBERS: dict[str, dict[str, Hook]] = {
-    "f32": {"bits": 23, "bias": 127, "ln2": "0.69314718f", "eps": "0x1p-23f", "I": "i32"}
-    | {"boost": "0x1p56f", "floor": "0x1p-60f", "least": "0x1p-43f"},
-    "f64": {"bits": 52, "bias": 1023, "ln2": "0.6931471805599453", "eps": "0x1p-52", "I": "i64"}
-    | {"boost": "0x1p500", "floor": "0x1p-400", "least": "0x1p-72"},
-}
+    "f32": {
+        "bits": 23, "bias": 127, "ln2": "0.69314718f", "eps": "0x1p-23f", "I": "i32",
+        "boost": "0x1p56f", "floor": "0x1p-60f", "least": "0x1p-43f",
+    },
+    "f64": {
+        "bits": 52, "bias": 1023, "ln2": "0.6931471805599453", "eps": "0x1p-52", "I": "i64",
+        "boost": "0x1p500", "floor": "0x1p-400", "least": "0x1p-72",
+    },
+}  # fmt: skip
 _SIZES = ("rows", "columns", "others", "mode", "vectors")
 _PLACES = [f"{array}_{field}" for array in ("a", "b", "out") for field in ("0", "stack", "down", "right")]
 
@@ -192,8 +197,8 @@ def _pays(device: Device, name: str, shape: Shape) -> bool:
     matrices, extent = size(shape[:-2]), max(shape[-2:])
     if not matrices or not min(shape[-2:]):
         return False
-    least, most = tuning.MATRICES_ON_GPU if device.is_gpu else tuning.MATRICES_ON_CPU[name]
-    return matrices >= least and extent <= most
+    limits = tuning.MATRICES_ON_GPU if device.is_gpu else (tuning.MATRICES_ON_CPU[name],)
+    return any(matrices >= least and extent <= most for least, most in limits)
 
 
 def _failing(device: Device) -> GpuArray:

@@ -373,6 +373,7 @@ def test_groups_of_more_than_a_warp(twin: Device, name: str, monkeypatch: pytest
     n = 40 if name in ("solve", "qr") else 70
     for routine in tuning.MATRICES_ON_CPU:
         monkeypatch.setitem(tuning.MATRICES_ON_CPU, routine, (1, n))
+    monkeypatch.setattr(tuning, "MATRICES_ON_GPU", ((1, n),))
     a = made(ordinary, "float32", n, n, 3)
     if name == "solve":
         (x,) = ours(twin, name, a, a[..., :1].copy())
