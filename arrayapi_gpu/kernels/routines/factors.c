@@ -9,13 +9,9 @@ KERNEL void lu(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOBAL
     EACH_TILE {
         const int count = COUNT, n = ROWS, width = n + OTHERS, leading = LEADING(width);
         const S_i64 from = p.a_0 + tile * LANES * p.a_stack, right = p.b_0 + tile * LANES * p.b_stack;
-        EACH(i, 0, n) OWN(j, 0, n)
-            put(w, i * leading + j, take(a, from + i * p.a_down + j * p.a_right, p.a_stack, count));
-        EACH(i, 0, n) OWN(j, n, width) {
-            R_$T v = i == j - n ? ONE : ZERO;
-            if (MODE == 0) v = take(b, right + i * p.b_down + (j - n) * p.b_right, p.b_stack, count);
-            put(w, i * leading + j, v);
-        }
+        take(w, 0, leading, n, n, a, from, p.a_down, p.a_right, p.a_stack, count);
+        if (MODE == 0) take(w, n, leading, n, width - n, b, right, p.b_down, p.b_right, p.b_stack, count);
+        else EACH(i, 0, n) OWN(j, n, width) put(w, i * leading + j, i == j - n ? ONE : ZERO);
         SYNC;
         R_$F sign = C_$F(1);
         R_b8 singular = NEVER;
@@ -72,7 +68,7 @@ KERNEL void lu(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOBAL
                 if (ME == 0) give_re(more, tile * LANES, 1, count, logarithm);
             }
             product = CHOSEN(singular, ZERO, product);
-            if (ME == 0) give(out, tile * LANES, 1, count, product);
+            if (ME == 0) give_one(out, tile * LANES, 1, count, product);
         } else {
             EACH(step, 0, n) {
                 int k = n - 1 - step;
@@ -87,8 +83,7 @@ KERNEL void lu(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOBAL
                 SYNC;
             }
             const S_i64 to = tile * LANES * n * (width - n);
-            EACH(i, 0, n) OWN(j, n, width)
-                give(out, to + i * (width - n) + j - n, n * (width - n), count, get(w, i * leading + j));
+            give(w, n, leading, n, width - n, out, to, width - n, 1, n * (width - n), count);
             if (ANY(singular & LT(IOTA, C_i64(count)))) failed[0] = 1;
         }
     }
@@ -101,8 +96,7 @@ KERNEL void cholesky(GLOBAL M_$T* out, GLOBAL M_i32* failed, GLOBAL M_$T* a, GLO
     EACH_TILE {
         const int count = COUNT, n = ROWS, leading = LEADING(n);
         const S_i64 from = p.a_0 + tile * LANES * p.a_stack, to = tile * LANES * n * n;
-        EACH(i, 0, n) OWN(j, 0, i + 1)
-            put(w, i * leading + j, take(a, from + i * p.a_down + j * p.a_right, p.a_stack, count));
+        take(w, 0, leading, n, n, a, from, p.a_down, p.a_right, p.a_stack, count);
         SYNC;
         R_b8 negative = NEVER;
         EACH(k, 0, n) {
@@ -119,8 +113,9 @@ KERNEL void cholesky(GLOBAL M_$T* out, GLOBAL M_i32* failed, GLOBAL M_$T* a, GLO
             OWN(i, k, n) put(w, i * leading + k, i == k ? FROM_RE(root) : SCALED(get(w, i * leading + k), inverse));
             SYNC;
         }
-        EACH(i, 0, n) OWN(j, 0, n)
-            give(out, to + i * p.out_down + j * p.out_right, n * n, count, j > i ? ZERO : get(w, i * leading + j));
+        EACH(i, 0, n) OWN(j, i + 1, n) put(w, i * leading + j, ZERO);
+        SYNC;
+        give(w, 0, leading, n, n, out, to, p.out_down, p.out_right, n * n, count);
         if (ANY(negative & LT(IOTA, C_i64(count)))) failed[0] = 1;
     }
 }
@@ -134,18 +129,17 @@ KERNEL void qr(GLOBAL M_$T* out, GLOBAL M_$T* more, GLOBAL M_$T* a, GLOBAL M_$F*
         const int diagonal = rows * leading, factors = diagonal + least, q = factors + least;
         const S_i64 from = p.a_0 + tile * LANES * p.a_stack, to = tile * LANES * rows * others;
         const S_i64 to_r = tile * LANES * others * columns;
-        EACH(i, 0, rows) OWN(j, 0, columns)
-            put(w, i * leading + j, take(a, from + i * p.a_down + j * p.a_right, p.a_stack, count));
+        take(w, 0, leading, rows, columns, a, from, p.a_down, p.a_right, p.a_stack, count);
         SYNC;
         triangle(w, rows, columns, leading, diagonal, factors);
-        EACH(i, 0, others) OWN(j, 0, columns) {
-            R_$T v = ZERO;
-            if (j == i) v = get(w, diagonal + i);
-            else if (j > i) v = get(w, i * leading + j);
-            give(more, to_r + i * columns + j, others * columns, count, v);
-        }
         orthonormal(w, rows, least, leading, factors, q, others, q_leading);
-        EACH(i, 0, rows) OWN(j, 0, others)
-            give(out, to + i * others + j, rows * others, count, get(w, q + i * q_leading + j));
+        give(w, q, q_leading, rows, others, out, to, others, 1, rows * others, count);
+        SYNC;
+        EACH(i, 0, others) OWN(j, 0, columns) {
+            if (j == i) put(w, i * leading + j, get(w, diagonal + i));
+            else if (j < i) put(w, i * leading + j, ZERO);
+        }
+        SYNC;
+        give(w, 0, leading, others, columns, more, to_r, columns, 1, others * columns, count);
     }
 }

@@ -56,13 +56,10 @@ KERNEL void svd(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_$T* vh, GLOBAL M_i
         const int diagonal = rows * leading, factors = diagonal + columns, v = factors + columns;
         const int u = v + columns * leading, even = columns + columns % 2;
         const S_i64 from = p.a_0 + tile * LANES * p.a_stack;
+        take(w, 0, leading, rows, columns, a, from, p.a_down, p.a_right, p.a_stack, count);
         OWN(j, 0, columns) {
             R_$F size = C_$F(0);
-            EACH(i, 0, rows) {
-                R_$T x = take(a, from + i * p.a_down + j * p.a_right, p.a_stack, count);
-                put(w, i * leading + j, x);
-                size = greater(size, SIZE(x));
-            }
+            EACH(i, 0, rows) size = greater(size, SIZE(get(w, i * leading + j)));
             put(w, diagonal + j, FROM_RE(size));
             if (VECTORS) EACH(i, 0, columns) put(w, v + i * leading + j, i == j ? ONE : ZERO);
         }
@@ -115,12 +112,12 @@ KERNEL void svd(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_$T* vh, GLOBAL M_i
             OWN(j, 0, others) {
                 R_$F sign = C_$F(1);
                 if (j < columns) sign = WHERE_$F(LT(RE(get(w, diagonal + j)), C_$F(0)), C_$F(-1), C_$F(1));
-                EACH(i, 0, rows)
-                    give(out, to + i * p.out_down + j * p.out_right, p.out_stack, count,
-                         PLAIN(SCALED(get(w, u + i * u_leading + j), sign)));
+                EACH(i, 0, rows) put(w, u + i * u_leading + j, PLAIN(SCALED(get(w, u + i * u_leading + j), sign)));
             }
-            EACH(i, 0, columns) OWN(j, 0, columns)
-                give(vh, to_v + i * p.b_right + j * p.b_down, p.b_stack, count, PLAIN(CONJ(get(w, v + i * leading + j))));
+            OWN(j, 0, columns) EACH(i, 0, columns)
+                put(w, v + i * leading + j, PLAIN(CONJ(get(w, v + i * leading + j))));
+            give(w, u, u_leading, rows, others, out, to, p.out_down, p.out_right, p.out_stack, count);
+            give(w, v, leading, columns, columns, vh, to_v, p.b_right, p.b_down, p.b_stack, count);
         }
     }
 }
@@ -134,15 +131,14 @@ KERNEL void eigh(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOB
         const int count = COUNT, n = ROWS, leading = LEADING(n), even = n + n % 2;
         const int sizes = n * leading, turns = sizes + n, v = turns + 6 * (even / 2);
         const S_i64 from = p.a_0 + tile * LANES * p.a_stack;
+        take(w, 0, leading, n, n, a, from, p.a_down, p.a_right, p.a_stack, count);
+        SYNC;
         OWN(j, 0, n) {
             R_$F size = C_$F(0);
+            EACH(i, 0, j) put(w, i * leading + j, CONJ(get(w, j * leading + i)));
+            put(w, j * leading + j, FROM_RE(RE(get(w, j * leading + j))));
             EACH(i, 0, n) {
-                int low = i < j ? j : i, high = i < j ? i : j;
-                R_$T x = take(a, from + low * p.a_down + high * p.a_right, p.a_stack, count);
-                if (i < j) x = CONJ(x);
-                if (i == j) x = FROM_RE(RE(x));
-                put(w, i * leading + j, x);
-                size = greater(size, SIZE(x));
+                size = greater(size, SIZE(get(w, i * leading + j)));
                 if (VECTORS) put(w, v + i * leading + j, i == j ? ONE : ZERO);
             }
             put(w, sizes + j, FROM_RE(size));
@@ -203,8 +199,9 @@ KERNEL void eigh(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOB
         if (ANY((bad | turned) & LT(IOTA, C_i64(count)))) failed[0] = 1;
         const R_$F down = C_$F(1) / up;
         OWN(j, 0, n) give_re(more, tile * LANES * n + j, n, count, RE(get(w, j * leading + j)) * down + C_$F(0));
-        if (VECTORS)
-            EACH(i, 0, n) OWN(j, 0, n)
-                give(out, tile * LANES * n * n + i * n + j, n * n, count, PLAIN(get(w, v + i * leading + j)));
+        if (VECTORS) {
+            OWN(j, 0, n) EACH(i, 0, n) put(w, v + i * leading + j, PLAIN(get(w, v + i * leading + j)));
+            give(w, v, leading, n, n, out, tile * LANES * n * n, n, 1, n * n, count);
+        }
     }
 }

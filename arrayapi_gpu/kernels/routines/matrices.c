@@ -137,18 +137,43 @@ GROUP_FN void put(PLACE w, int e, R_$T v) {
 #define NEVER NE(C_i32(0), C_i32(0))
 #define EXPONENT(number) ((M_$I)(number) << $bits)
 
-// The element at the same place of neighbouring matrices; zeros beyond the last one.
-FN R_$T take(const GLOBAL M_$T* a, S_i64 at, S_i64 stack, int count) {
-    return count < LANES ? LOADN_$T(a, at, stack, count) : LOADS_$T(a, at, stack);
+// Whole matrices, or blocks of them, between memory and places of their own.
+#if LANES == 1
+GROUP_FN void take(PLACE w, int first, int leading, int rows, int columns, const GLOBAL M_$T* a, S_i64 from, S_i64 down,
+                   S_i64 right, S_i64 stack, int count) {
+    EACH(i, 0, rows) OWN(j, 0, columns)
+        put(w, first + i * leading + j, LOADN_$T(a, from + i * down + j * right, stack, count));
 }
-FN void give(GLOBAL M_$T* out, S_i64 at, S_i64 stack, int count, R_$T v) {
-    if (count < LANES) STOREN_$T(out, at, stack, count, v);
-    else STORES_$T(out, at, stack, v);
+GROUP_FN void give(PLACE w, int first, int leading, int rows, int columns, GLOBAL M_$T* out, S_i64 to, S_i64 down,
+                   S_i64 right, S_i64 stack, int count) {
+    EACH(i, 0, rows) OWN(j, 0, columns)
+        STOREN_$T(out, to + i * down + j * right, stack, count, get(w, first + i * leading + j));
 }
-FN void give_re(GLOBAL M_$F* out, S_i64 at, S_i64 stack, int count, R_$F v) {
-    if (count < LANES) STOREN_$F(out, at, stack, count, v);
-    else STORES_$F(out, at, stack, v);
+#else
+// Number by number, which is faster than registers of what lies apart.
+GROUP_FN void take(PLACE w, int first, int leading, int rows, int columns, const GLOBAL M_$T* a, S_i64 from, S_i64 down,
+                   S_i64 right, S_i64 stack, int count) {
+    for (int l = 0; l < LANES; l++)
+        for (int i = 0; i < rows; i++) {
+            const GLOBAL M_$F* x = (const GLOBAL M_$F*)(a + from + (l < count ? l : 0) * stack + i * down);
+            PLACE y = w + (first + i * leading) * PARTS * LANES + l;
+            for (int j = 0; j < columns; j++, x += PARTS * right)
+                for (int part = 0; part < PARTS; part++, y += LANES) *y = x[part];
+        }
 }
+GROUP_FN void give(PLACE w, int first, int leading, int rows, int columns, GLOBAL M_$T* out, S_i64 to, S_i64 down,
+                   S_i64 right, S_i64 stack, int count) {
+    for (int l = 0; l < count; l++)
+        for (int i = 0; i < rows; i++) {
+            GLOBAL M_$F* x = (GLOBAL M_$F*)(out + to + l * stack + i * down);
+            PLACE y = w + (first + i * leading) * PARTS * LANES + l;
+            for (int j = 0; j < columns; j++, x += PARTS * right)
+                for (int part = 0; part < PARTS; part++, y += LANES) x[part] = *y;
+        }
+}
+#endif
+FN void give_one(GLOBAL M_$T* out, S_i64 at, S_i64 stack, int count, R_$T v) { STOREN_$T(out, at, stack, count, v); }
+FN void give_re(GLOBAL M_$F* out, S_i64 at, S_i64 stack, int count, R_$F v) { STOREN_$F(out, at, stack, count, v); }
 
 // A power of two whose product with x is near 1, or small if x is subnormal.
 FN R_$F unit(R_$F x) {
