@@ -1,7 +1,8 @@
 """The linear algebra extension (standard, chapter "Linear algebra extension").
 
-Matrices are the last two axes; other axes are a stack of matrices. Factorisations are computed by LAPACK on the host
-(`kernels.host.host_library`) at once, and raise `LinAlgError`. All other functions are lazy expressions of functions of
+Matrices are the last two axes; other axes are a stack of matrices. Factorisations are computed at once, stacks of small
+matrices by own kernels (`kernels.routines.matrices`), others by the device's library or LAPACK on the host
+(`kernels.host.host_library`), and raise `LinAlgError`. All other functions are lazy expressions of functions of
 the namespace. Integers are computed in the default floating-point dtype; float16 is computed in float32 and rounded at
 the end. Every function raises TypeError for a dtype, and ValueError for a shape, that it does not support.
 """

@@ -45,6 +45,7 @@ _SOURCES = (
     ("kernels/maps", ("scatter_add.c", "scatter_add.py")),
     ("kernels/ordering", ("scan.c", "scan.py")),
     ("kernels/reductions", ("matmul.c", "matmul.py")),
+    ("kernels/routines", (".c", "matrices.py")),
 )
 
 

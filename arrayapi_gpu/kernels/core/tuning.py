@@ -142,7 +142,7 @@ VECTOR_GROUP = 128  # work-items of a group where they read several elements at 
 # blocks of random numbers have rounds and keys in common. Measured on an H100 with 2^28 uniform float32: 0.42 ms, and
 # 0.46 with half as many; 0.54 with an item for each access.
 LOOPING_ITEMS = 1 << 21
-TILES = (64, 32)  # rows, and columns, that a group stages
+TILES = (32, 32)  # rows, and columns, that a group stages
 TILE_BYTES = 36 << 10  # bytes of local memory, at most
 TILE_ROWS = 8  # of a tile that one item takes
 # The cost of a body from which on an item takes one element of contiguous arrays instead of four or more: registers for
@@ -321,3 +321,34 @@ NATIVE_CACHE = 1 << 15
 NATIVE_ALONE = 1 << 16
 # The elements from which on a launch may get a kernel of an OpenCL driver, whose launch takes 20 us more (partners.py).
 NATIVE_PARTNERED = 1 << 14
+
+# Small matrices (matrices.py)
+
+# On GPUs: rows of a matrix that a work-item holds in registers, at most, by the kernel, whose loops are all unrolled;
+# bytes of the matrix's own memory, at most; work-items of a group then; and work-items of a group that share matrices
+# in local memory, at most. Measured: not yet.
+MATRIX_UNROLLED = {"lu": 8, "cholesky": 8, "qr": 4, "eigh": 3, "svd": 3}
+MATRIX_IN_REGISTERS = 576
+MATRIX_GROUP = 64
+MATRIX_ITEMS = 64
+# Work-items of a CPU's core, each of which takes one register of matrices after another.
+MATRIX_TILES = 4
+# The fewest matrices of a stack, and their most rows or columns, that own kernels compute: on GPUs (measured: not yet),
+# and on CPUs by the routine. Measured on two cores of an EPYC with AVX-512, float64, NumPy's processor time divided by
+# half of ours. Of 8 x 8 on Intel's runtime: solve 7.1, det 12, inv 6.2, cholesky 3.0, qr 15, eigh 5.5, eigvalsh 3.6,
+# svd 10, svdvals 7.8; native: solve 4.7, cholesky 2.2, qr 8.2, eigh 3.2, svd 6.2. Of 32 x 32 on Intel's runtime: solve
+# 4.6, det 5.0, inv 4.3, cholesky 2.6, qr 5.9, eigh 2.0, eigvalsh 0.7, svd 2.0, svdvals 1.2; native: solve 4.4, cholesky
+# 1.6, qr 4.4, eigh 1.0, svd 1.4. Of 16 matrices 3 x 3 a launch takes longer than LAPACK.
+MATRICES_ON_GPU = (1, 32), (16, 128)
+MATRICES_ON_CPU = {
+    "cholesky": (32, 32),
+    "det": (32, 32),
+    "eigh": (32, 16),
+    "eigvalsh": (32, 12),
+    "inv": (32, 32),
+    "qr": (32, 32),
+    "slogdet": (32, 32),
+    "solve": (32, 32),
+    "svd": (32, 24),
+    "svdvals": (32, 16),
+}

@@ -21,6 +21,7 @@ from ..core.monoid import PROD, SUM
 from ..maps.scatter_add import add_in_order
 from ..ordering.scan import scan
 from ..reductions.matmul import matmul
+from ..routines import matrices
 
 # Bytes of vectors at the levels of x86-64, on which the tiles of products depend.
 _VECTOR_BYTES = {"x86-64-v4": 64, "x86-64-v3": 32, "x86-64-v2": 16}
@@ -44,6 +45,7 @@ def texts(level: str) -> list[tuple[str, str]]:
     _scans(device)
     _products(device)
     _additions(device)
+    _matrices(device)
     return list(device.texts)
 
 
@@ -76,3 +78,10 @@ def _additions(device: Device) -> None:
         for wide in DTYPES:
             if dtype not in BOOLEAN and result_type(dtype, wide) == wide and np.can_cast(wide, dtype, "same_kind"):
                 add_in_order(empty(device, dtype, (1,)), empty(device, wide, (1,)), places)
+
+
+def _matrices(device: Device) -> None:
+    """Of small matrices in stacks, of any size."""
+    for kernel in matrices.MATRIX_KERNELS:
+        for short in ("f32", "f64", "c64", "c128"):
+            matrices.laned(device, kernel, DTYPE_OF[short])

@@ -10,12 +10,12 @@ from typing import Any
 
 from ...memory.gpuarray import GpuArray
 from ..host import host_library
-from . import fourier
+from . import fourier, matrices
 
 # Of a routine, a function of its operands and options that computes the results; None where a library is better.
 Computation = Callable[[Sequence[GpuArray], Mapping[str, Any]], tuple[GpuArray, ...] | None]
 
-OWN_ROUTINES: dict[str, Computation] = {**fourier.TRANSFORMS}
+OWN_ROUTINES: dict[str, Computation] = {**fourier.TRANSFORMS, **matrices.MATRIX_ROUTINES}
 
 
 def compute(name: str, *operands: GpuArray, **options: Any) -> tuple[GpuArray, ...]:

@@ -9,6 +9,7 @@ import pytest
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.native import ready_kernels
+from arrayapi_gpu.kernels.routines import matrices
 
 CODE = """
 import numpy as np
@@ -31,6 +32,11 @@ for name in ("int8", "uint16", "int32", "uint64", "float16", "float32", "float64
         made += [xp.sort(x), xp.argsort(x, descending=True), xp.searchsorted(xp.sort(x[0]), x), xp.unique_all(x)[0]]
     if name.startswith("float"):
         made += [xp.exp(x - xp.max(x, axis=1, keepdims=True)) / xp.sum(x, axis=1, keepdims=True)]
+    if name in ("float32", "float64", "complex64", "complex128"):
+        stack = xp.reshape(x[:64, :48], (64, 4, 12))[..., :4] + xp.astype(20 * xp.eye(4), x.dtype)
+        made += [xp.linalg.solve(stack, stack), xp.linalg.inv(stack), xp.linalg.det(stack), *xp.linalg.slogdet(stack)]
+        made += [*xp.linalg.qr(stack), *xp.linalg.svd(stack), *xp.linalg.eigh(stack), xp.linalg.svdvals(stack)]
+        made += [xp.linalg.cholesky(xp.matmul(stack, xp.conj(stack.mT)))]
     for one in made:
         xp.compute(one)
 print("done")
@@ -45,6 +51,7 @@ def test_a_program_of_the_standards_functions_compiles_nothing(native: Device) -
 
 
 @pytest.mark.parametrize("level", ["x86-64-v4", "x86-64-v3", "x86-64-v2"])
-def test_each_level_has_kernels_of_products_scans_and_additions(level: str) -> None:
+def test_each_level_has_kernels_of_products_scans_additions_and_matrices(level: str) -> None:
     names = {name for _, name in ready_kernels.texts(level)}
     assert {"panels", "pack", "column", "scan_along", "scan_across", "totals_along", "add_in_order"} <= names
+    assert set(matrices.MATRIX_KERNELS) <= names

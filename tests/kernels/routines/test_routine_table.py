@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels.core.launch import recording
+from arrayapi_gpu.kernels.core.tuning import MATRICES_ON_CPU
 from arrayapi_gpu.kernels.routines import routine_table
+from arrayapi_gpu.kernels.routines.matrices import MATRIX_ROUTINES
 from arrayapi_gpu.memory.gpuarray import upload
 
 
@@ -18,3 +21,27 @@ def test_a_library_computes_what_own_kernels_do_not(
     monkeypatch.setitem(routine_table.OWN_ROUTINES, "inv", lambda operands, options: (other,) if taken else None)
     (found,) = routine_table.compute("inv", x)
     assert found.download()[0, 0] == (5 if taken else 0.5)
+
+
+@pytest.mark.parametrize("count", [MATRICES_ON_CPU["solve"][0], 1])
+def test_a_stack_goes_to_kernels_and_one_matrix_to_a_library(device: Device, count: int) -> None:
+    a = np.broadcast_to(np.asarray([[2, 1], [1, 3]], np.float32), (count, 2, 2))
+    b = np.broadcast_to(np.asarray([[4], [7]], np.float32), (count, 2, 1))
+    with recording() as launches:
+        (x,) = routine_table.compute("solve", upload(device, a), upload(device, b))
+    np.testing.assert_allclose(x.download(), np.broadcast_to([[1], [2]], b.shape), rtol=1e-6)
+    assert [bool(launch.library) for launch in launches] == [count == 1 and not device.is_gpu]
+
+
+@pytest.mark.parametrize("name", sorted(MATRIX_ROUTINES))
+def test_nothing_is_left_to_libraries(device: Device, name: str) -> None:
+    """Of no matrices, and of matrices without elements, as NumPy has it."""
+    for shape in ((0, 3, 3), (2, 0, 0)):
+        a = np.zeros(shape, np.float32)
+        operands = [a, a] if name == "solve" else [a]
+        options = {"full_matrices": False} if name == "svd" else {}
+        assert MATRIX_ROUTINES[name]([upload(device, x) for x in operands], options) is None
+        found = routine_table.compute(name, *[upload(device, x) for x in operands], **options)
+        exact = getattr(np.linalg, name)(*operands, **options)
+        exact = exact if isinstance(exact, tuple) else (exact,)
+        assert [x.shape for x in found] == [x.shape for x in exact]

@@ -1,0 +1,145 @@
+// Kernels of small matrices that take a fixed number of steps; their words are in matrices.c.
+
+//: lu
+// Elimination with the greatest element of a column as pivot. MODE 0 solves a x = b, 1 inverts, 2 gives determinants, 3
+// their signs and the logarithms of their sizes. The right-hand sides are further columns, so no factor is stored.
+KERNEL void lu(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOBAL M_$T* a, GLOBAL M_$T* b,
+               GLOBAL M_$F* room, const Parameters p) {
+    OWN_MEMORY;
+    EACH_TILE {
+        const int count = COUNT, n = ROWS, width = n + OTHERS, leading = LEADING(width);
+        const S_i64 from = p.a_0 + tile * LANES * p.a_stack, right = p.b_0 + tile * LANES * p.b_stack;
+        take(w, 0, leading, n, n, a, from, p.a_down, p.a_right, p.a_stack, count);
+        if (MODE == 0) take(w, n, leading, n, width - n, b, right, p.b_down, p.b_right, p.b_stack, count);
+        else EACH(i, 0, n) OWN(j, n, width) put(w, i * leading + j, i == j - n ? ONE : ZERO);
+        SYNC;
+        R_$F sign = C_$F(1);
+        R_b8 singular = NEVER;
+        EACH(k, 0, n) {
+            R_$F best = SIZE(get(w, k * leading + k));
+            R_i32 row = C_i32(k);
+            EACH(i, k + 1, n) {
+                R_$F size = SIZE(get(w, i * leading + k));
+                R_b8 larger = GT(size, best);
+                best = WHERE_$F(larger, size, best);
+                row = WHERE_i32(larger, C_i32(i), row);
+            }
+            singular = singular | EQ(best, C_$F(0));
+            sign = WHERE_$F(EQ(row, C_i32(k)), sign, -sign);
+            SYNC;
+            exchange(w, leading, k, row, width);
+            SYNC;
+            Divisor pivot = divisor(get(w, k * leading + k));
+            EACH(i, k + 1, n) {
+                R_$T factor = ratio(get(w, i * leading + k), pivot);
+                OWN(j, k + 1, width)
+                    put(w, i * leading + j, MINUS(get(w, i * leading + j), factor, get(w, k * leading + j)));
+            }
+            SYNC;
+        }
+        if (MODE >= 2) {
+            R_$T product = FROM_RE(sign);
+            R_$I exponent = C_$I(0);
+            EACH(k, 0, n) {
+                R_$T v = get(w, k * leading + k);
+                R_$F up = unit(SIZE(v));
+                product = TIMES(product, SCALED(v, up));
+                R_$F again = unit(SIZE(product));
+                product = SCALED(product, again);
+                exponent = exponent + C_$I(2 * $bias) - (AS_$I(up) >> C_$I($bits)) - (AS_$I(again) >> C_$I($bits));
+            }
+            if (MODE == 2) {
+                const R_$I most = C_$I(2 * $bias - 2);
+                exponent = WHERE_$I(GT(exponent, most), most, exponent);
+                exponent = WHERE_$I(LT(exponent, -most), -most, exponent);
+                R_$I first = exponent >> C_$I(1);
+                product = SCALED(product, AS_$F((first + C_$I($bias)) << C_$I($bits)));
+                product = SCALED(product, AS_$F((exponent - first + C_$I($bias)) << C_$I($bits)));
+            } else {
+#if PARTS == 1
+                R_$F size = ABS(product);
+                product = WHERE_$F(LT(product, C_$F(0)), C_$F(-1), C_$F(1));
+#else
+                R_$F size = SQRT(NORM2(C_$F(0), product));
+                product = SCALED(product, C_$F(1) / size);
+#endif
+                R_$F logarithm = MADD(TO_$F(exponent), C_$F($ln2), log_$F(size));
+                logarithm = WHERE_$F(singular, -INF_$F, logarithm);
+                if (ME == 0) give_re(more, tile * LANES, 1, count, logarithm);
+            }
+            product = CHOSEN(singular, ZERO, product);
+            if (ME == 0) give_one(out, tile * LANES, 1, count, product);
+        } else {
+            EACH(step, 0, n) {
+                int k = n - 1 - step;
+                Divisor pivot = divisor(get(w, k * leading + k));
+                OWN(j, n, width) put(w, k * leading + j, ratio(get(w, k * leading + j), pivot));
+                SYNC;
+                OWN(i, 0, k) {
+                    R_$T factor = get(w, i * leading + k);
+                    EACH(j, n, width)
+                        put(w, i * leading + j, MINUS(get(w, i * leading + j), factor, get(w, k * leading + j)));
+                }
+                SYNC;
+            }
+            const S_i64 to = tile * LANES * n * (width - n);
+            give(w, n, leading, n, width - n, out, to, width - n, 1, n * (width - n), count);
+            if (ANY(singular & LT(IOTA, C_i64(count)))) failed[0] = 1;
+        }
+    }
+}
+
+//: cholesky
+// The lower factor of the lower triangle.
+KERNEL void cholesky(GLOBAL M_$T* out, GLOBAL M_i32* failed, GLOBAL M_$T* a, GLOBAL M_$F* room, const Parameters p) {
+    OWN_MEMORY;
+    EACH_TILE {
+        const int count = COUNT, n = ROWS, leading = LEADING(n);
+        const S_i64 from = p.a_0 + tile * LANES * p.a_stack, to = tile * LANES * n * n;
+        take(w, 0, leading, n, n, a, from, p.a_down, p.a_right, p.a_stack, count);
+        SYNC;
+        R_b8 negative = NEVER;
+        EACH(k, 0, n) {
+            OWN(i, k, n) {
+                R_$T rest = get(w, i * leading + k);
+                EACH(j, 0, k) rest = MINUS(rest, get(w, i * leading + j), CONJ(get(w, k * leading + j)));
+                put(w, i * leading + k, rest);
+            }
+            SYNC;
+            R_$F square = RE(get(w, k * leading + k));
+            negative = negative | LE(square, C_$F(0));
+            R_$F root = SQRT(square), inverse = C_$F(1) / root;
+            SYNC;
+            OWN(i, k, n) put(w, i * leading + k, i == k ? FROM_RE(root) : SCALED(get(w, i * leading + k), inverse));
+            SYNC;
+        }
+        EACH(i, 0, n) OWN(j, i + 1, n) put(w, i * leading + j, ZERO);
+        SYNC;
+        give(w, 0, leading, n, n, out, to, p.out_down, p.out_right, n * n, count);
+        if (ANY(negative & LT(IOTA, C_i64(count)))) failed[0] = 1;
+    }
+}
+
+//: qr
+KERNEL void qr(GLOBAL M_$T* out, GLOBAL M_$T* more, GLOBAL M_$T* a, GLOBAL M_$F* room, const Parameters p) {
+    OWN_MEMORY;
+    EACH_TILE {
+        const int count = COUNT, rows = ROWS, columns = COLUMNS, leading = LEADING(columns);
+        const int least = rows < columns ? rows : columns, others = OTHERS, q_leading = LEADING(others);
+        const int diagonal = rows * leading, factors = diagonal + least, q = factors + least;
+        const S_i64 from = p.a_0 + tile * LANES * p.a_stack, to = tile * LANES * rows * others;
+        const S_i64 to_r = tile * LANES * others * columns;
+        take(w, 0, leading, rows, columns, a, from, p.a_down, p.a_right, p.a_stack, count);
+        SYNC;
+        triangle(w, rows, columns, leading, diagonal, factors);
+        orthonormal(w, rows, least, leading, factors, q, others, q_leading);
+        give(w, q, q_leading, rows, others, out, to, others, 1, rows * others, count);
+        SYNC;
+        EACH(i, 0, others) OWN(j, 0, columns) {
+            if (j == i) put(w, i * leading + j, get(w, diagonal + i));
+            else if (j < i) put(w, i * leading + j, ZERO);
+        }
+        SYNC;
+        give(w, 0, leading, others, columns, more, to_r, columns, 1, others * columns, count);
+    }
+}

@@ -1,0 +1,292 @@
+// The words of the kernels of small matrices; see matrices.py. The kernels are in factors.c and jacobi.c. Defined before:
+//   ROWS  COLUMNS         of a matrix
+//   OTHERS                columns of the right-hand sides, of Q, or of U
+//   MODE  VECTORS         what is wanted: see matrices.py, and whether singular or eigenvectors are
+//   ROOM                  numbers of a work-item's or a matrix's own memory
+//   ITEMS  MATRICES       work-items of a matrix, and matrices of a group (in `grouped`)
+// A matrix has its own memory, `w`, with an element of any matrix at each place. In `laned` a place has elements of
+// LANES matrices, whose arithmetic is done together; what happens to one never depends on its neighbours.
+
+//: laned
+// Memory of all work-items, each of which takes one register of matrices after another.
+#define PLACE GLOBAL M_$F*
+#define PART(w, k) LOAD_$F(w, (S_i64)(k) * LANES)
+#define SET_PART(w, k, v) STORE_$F(w, (S_i64)(k) * LANES, v)
+#define OWN_MEMORY PLACE w = room + GID * p.room * LANES
+#define EACH_TILE for (S_i64 tile = GID; tile * LANES < p.matrices; tile += p.items)
+#define COUNT (p.matrices - tile * LANES < LANES ? (int)(p.matrices - tile * LANES) : LANES)
+#define LEADING(width) ((width) | 1)
+#define ITEMS 1
+#define ME 0
+#define SYNC
+#define REPEAT(mask) ANY(mask)
+#define UNROLLED
+#define ROWS p.rows
+#define COLUMNS p.columns
+#define OTHERS p.others
+#define MODE p.mode
+#define VECTORS p.vectors
+
+//: registers
+// Registers of a work-item, which has one matrix: all loops have constant ends and are unrolled.
+#define PLACE R_$F*
+#define PART(w, k) (w)[k]
+#define SET_PART(w, k, v) ((w)[k] = (v))
+#define OWN_MEMORY R_$F w[ROOM]
+#define EACH_TILE for (S_i64 tile = GID; tile < p.matrices; tile = p.matrices)
+#define COUNT 1
+#define LEADING(width) (width)
+#define ITEMS 1
+#define ME 0
+#define SYNC
+#define REPEAT(mask) ANY(mask)
+#define UNROLLED UNROLL
+
+//: grouped
+// Local memory: a group has some matrices, and each of them some work-items, which reach every SYNC.
+#define PLACE SHARED M_$F*
+#define PART(w, k) (w)[k]
+#define SET_PART(w, k, v) ((w)[k] = (v))
+#define OWN_MEMORY                                                                                 \
+    LOCAL M_$F shared[MATRICES * ROOM];                                                            \
+    LOCAL M_i32 votes[2];                                                                          \
+    int vote = 0;                                                                                  \
+    if (LID < 2) votes[LID] = 0;                                                                   \
+    PLACE w = shared + LID / ITEMS * ROOM
+#define EACH_TILE for (S_i64 tile = GROUP * MATRICES + LID / ITEMS, once = 1; once; once = 0)
+#define COUNT (tile < p.matrices)
+#define LEADING(width) ((width) | 1)
+#define ME (LID % ITEMS)
+#if ITEMS > WARP
+#define SYNC BARRIER
+#else
+#define SYNC WARP_BARRIER
+#endif
+#define REPEAT(mask) any_of_group(votes, vote ^= 1, ANY(mask))
+#define UNROLLED
+GROUP_FN int any_of_group(SHARED M_i32 *votes, int vote, int mine) {
+    if (mine) votes[vote] = 1;
+    BARRIER;
+    int found = votes[vote];
+    if (LID == 0) votes[vote ^ 1] = 0;
+    BARRIER;
+    return found;
+}
+
+//: sums
+// The host's compilers shall round products, since not every processor has multiply-adds.
+#if LANES == 1
+#define MADD(x, y, z) FMA(x, y, z)
+#else
+#define MADD(x, y, z) ((x) * (y) + (z))
+#endif
+
+//: real
+#define PARTS 1
+#define RE(x) (x)
+#define IM(x) C_$F(0)
+#define FROM_RE(x) (x)
+#define CONJ(x) (x)
+#define SIZE(x) ABS(x)
+#define TIMES(x, y) ((x) * (y))
+#define SCALED(x, r) ((x) * (r))
+#define MINUS(sum, x, y) MADD(-(x), y, sum)
+#define PLUS(sum, x, y) MADD(x, y, sum)
+#define LESS(x, y) ((x) - (y))
+#define PLAIN(x) ((x) + C_$F(0)) // without negative zeros, whose signs depend on the turns that others need
+#define NORM2(sum, x) MADD(x, x, sum)
+#define CHOSEN(mask, x, y) WHERE_$F(mask, x, y)
+GROUP_FN R_$T get(PLACE w, int e) { return PART(w, e); }
+GROUP_FN void put(PLACE w, int e, R_$T v) { SET_PART(w, e, v); }
+
+//: complex
+#define PARTS 2
+#define RE(x) (x).re
+#define IM(x) (x).im
+#define SIZE(x) (ABS((x).re) + ABS((x).im))
+#define NORM2(sum, x) MADD((x).im, (x).im, MADD((x).re, (x).re, sum))
+FN R_$T PAIR(R_$F re, R_$F im) {
+    R_$T z = {re, im};
+    return z;
+}
+FN R_$T FROM_RE(R_$F x) { return PAIR(x, C_$F(0)); }
+FN R_$T CONJ(R_$T x) { return PAIR(x.re, -x.im); }
+FN R_$T LESS(R_$T x, R_$T y) { return PAIR(x.re - y.re, x.im - y.im); }
+FN R_$T PLAIN(R_$T x) { return PAIR(x.re + C_$F(0), x.im + C_$F(0)); }
+FN R_$T SCALED(R_$T x, R_$F r) { return PAIR(x.re * r, x.im * r); }
+FN R_$T PLUS(R_$T sum, R_$T x, R_$T y) {
+    return PAIR(MADD(-x.im, y.im, MADD(x.re, y.re, sum.re)), MADD(x.im, y.re, MADD(x.re, y.im, sum.im)));
+}
+FN R_$T MINUS(R_$T sum, R_$T x, R_$T y) { return PLUS(sum, PAIR(-x.re, -x.im), y); }
+FN R_$T TIMES(R_$T x, R_$T y) { return PAIR(MADD(-x.im, y.im, x.re * y.re), MADD(x.im, y.re, x.re * y.im)); }
+FN R_$T CHOSEN(R_b8 mask, R_$T x, R_$T y) {
+    return PAIR(WHERE_$F(mask, x.re, y.re), WHERE_$F(mask, x.im, y.im));
+}
+GROUP_FN R_$T get(PLACE w, int e) { return PAIR(PART(w, 2 * e), PART(w, 2 * e + 1)); }
+GROUP_FN void put(PLACE w, int e, R_$T v) {
+    SET_PART(w, 2 * e, v.re);
+    SET_PART(w, 2 * e + 1, v.im);
+}
+
+//: words
+#define EACH(i, from, to) UNROLLED for (int i = (from); i < (to); i++)
+// Those of a matrix's work-item, with rows or columns of its own.
+#define OWN(i, from, to) UNROLLED for (int i = (from) + ((ME - (from)) & (ITEMS - 1)); i < (to); i += ITEMS)
+#define ZERO FROM_RE(C_$F(0))
+#define ONE FROM_RE(C_$F(1))
+#define NEVER NE(C_i32(0), C_i32(0))
+#define EXPONENT(number) ((M_$I)(number) << $bits)
+
+// Whole matrices, or blocks of them, between memory and places of their own.
+#if LANES == 1
+GROUP_FN void take(PLACE w, int first, int leading, int rows, int columns, const GLOBAL M_$T* a, S_i64 from, S_i64 down,
+                   S_i64 right, S_i64 stack, int count) {
+    EACH(i, 0, rows) OWN(j, 0, columns)
+        put(w, first + i * leading + j, LOADN_$T(a, from + i * down + j * right, stack, count));
+}
+GROUP_FN void give(PLACE w, int first, int leading, int rows, int columns, GLOBAL M_$T* out, S_i64 to, S_i64 down,
+                   S_i64 right, S_i64 stack, int count) {
+    EACH(i, 0, rows) OWN(j, 0, columns)
+        STOREN_$T(out, to + i * down + j * right, stack, count, get(w, first + i * leading + j));
+}
+#else
+// Number by number, which is faster than registers of what lies apart.
+GROUP_FN void take(PLACE w, int first, int leading, int rows, int columns, const GLOBAL M_$T* a, S_i64 from, S_i64 down,
+                   S_i64 right, S_i64 stack, int count) {
+    for (int l = 0; l < LANES; l++)
+        for (int i = 0; i < rows; i++) {
+            const GLOBAL M_$F* x = (const GLOBAL M_$F*)(a + from + (l < count ? l : 0) * stack + i * down);
+            PLACE y = w + (first + i * leading) * PARTS * LANES + l;
+            for (int j = 0; j < columns; j++, x += PARTS * right)
+                for (int part = 0; part < PARTS; part++, y += LANES) *y = x[part];
+        }
+}
+GROUP_FN void give(PLACE w, int first, int leading, int rows, int columns, GLOBAL M_$T* out, S_i64 to, S_i64 down,
+                   S_i64 right, S_i64 stack, int count) {
+    for (int l = 0; l < count; l++)
+        for (int i = 0; i < rows; i++) {
+            GLOBAL M_$F* x = (GLOBAL M_$F*)(out + to + l * stack + i * down);
+            PLACE y = w + (first + i * leading) * PARTS * LANES + l;
+            for (int j = 0; j < columns; j++, x += PARTS * right)
+                for (int part = 0; part < PARTS; part++, y += LANES) x[part] = *y;
+        }
+}
+#endif
+FN void give_one(GLOBAL M_$T* out, S_i64 at, S_i64 stack, int count, R_$T v) { STOREN_$T(out, at, stack, count, v); }
+FN void give_re(GLOBAL M_$F* out, S_i64 at, S_i64 stack, int count, R_$F v) { STOREN_$F(out, at, stack, count, v); }
+
+// A power of two whose product with x is near 1, or small if x is subnormal.
+FN R_$F unit(R_$F x) {
+    R_$I field = AS_$I(x) & C_$I(EXPONENT(2 * $bias + 1)), least = C_$I(EXPONENT(1)), most = C_$I(EXPONENT(2 * $bias - 1));
+    field = WHERE_$I(LT(field, least), least, field);
+    field = WHERE_$I(GT(field, most), most, field);
+    return AS_$F(C_$I(EXPONENT(2 * $bias)) - field);
+}
+
+// The greater size, and the lesser; NaN if one is.
+FN R_$F greater(R_$F size, R_$F x) { return WHERE_$F(GT(x, size) | NE(x, x), x, size); }
+FN R_$F lesser(R_$F size, R_$F x) { return WHERE_$F(LT(x, size) | NE(x, x), x, size); }
+
+// x / y is TIMES(x, inverse) times the power of two, where no step overflows before the last.
+typedef struct { R_$T inverse; R_$F power; } Divisor;
+FN Divisor divisor(R_$T y) {
+    Divisor made;
+    made.power = unit(SIZE(y));
+    R_$T near = SCALED(y, made.power);
+#if PARTS == 1
+    made.inverse = C_$F(1) / near;
+#else
+    made.inverse = SCALED(CONJ(near), C_$F(1) / NORM2(C_$F(0), near));
+#endif
+    return made;
+}
+FN R_$T ratio(R_$T x, Divisor y) { return SCALED(TIMES(x, y.inverse), y.power); }
+
+// Columns of two rows change places, from the diagonal on.
+GROUP_FN void exchange(PLACE w, int leading, int k, R_i32 row, int width) {
+#ifdef REGISTERS
+    EACH(i, k + 1, ROWS) {
+        R_b8 here = EQ(row, C_i32(i));
+        EACH(j, k, width) {
+            R_$T upper = get(w, k * leading + j), lower = get(w, i * leading + j);
+            put(w, k * leading + j, CHOSEN(here, lower, upper));
+            put(w, i * leading + j, CHOSEN(here, upper, lower));
+        }
+    }
+#else
+    M_i32 rows[LANES];
+    SPILL(row, rows);
+    for (int l = 0; l < LANES; l++) {
+        if (rows[l] == k) continue;
+        OWN(j, k, width) for (int part = 0; part < PARTS; part++) {
+            PLACE upper = w + ((k * leading + j) * PARTS + part) * LANES + l;
+            PLACE lower = w + ((rows[l] * leading + j) * PARTS + part) * LANES + l;
+            M_$F value = *upper;
+            *upper = *lower, *lower = value;
+        }
+    }
+#endif
+}
+
+//: reflections
+// Q R of the rows and columns at `w`, by reflections I - factor v v^H, whose vectors take the places below the diagonal:
+// the diagonal of R and the factors have places of their own.
+GROUP_FN void triangle(PLACE w, int rows, int columns, int leading, int diagonal, int factors) {
+    int count = rows < columns ? rows : columns;
+    EACH(k, 0, count) {
+        R_$T head = get(w, k * leading + k);
+        R_$F size = SIZE(head);
+        EACH(i, k + 1, rows) size = greater(size, SIZE(get(w, i * leading + k)));
+        R_$F up = unit(size), tail = C_$F(0);
+        EACH(i, k + 1, rows) tail = NORM2(tail, SCALED(get(w, i * leading + k), up));
+        head = SCALED(head, up);
+        R_$F length = COPYSIGN(SQRT(NORM2(tail, head)), RE(head));
+        R_b8 flat = EQ(tail, C_$F(0)) & EQ(IM(head), C_$F(0));
+        R_$T whole = head, factor;
+        RE(whole) = RE(head) + length;
+        Divisor by = divisor(whole);
+        RE(factor) = RE(whole) / length;
+#if PARTS == 2
+        IM(factor) = IM(head) / length;
+#endif
+        factor = CHOSEN(flat, ZERO, factor);
+        SYNC;
+        OWN(i, k + 1, rows) {
+            R_$T v = ratio(SCALED(get(w, i * leading + k), up), by);
+            put(w, i * leading + k, CHOSEN(flat, ZERO, v));
+        }
+        if (ME == 0) {
+            put(w, diagonal + k, FROM_RE(WHERE_$F(flat, RE(head), -length) * (C_$F(1) / up)));
+            put(w, factors + k, factor);
+        }
+        SYNC;
+        OWN(j, k + 1, columns) {
+            R_$T dot = get(w, k * leading + j);
+            EACH(i, k + 1, rows) dot = PLUS(dot, CONJ(get(w, i * leading + k)), get(w, i * leading + j));
+            dot = TIMES(CONJ(factor), dot);
+            R_$T top = get(w, k * leading + j);
+            put(w, k * leading + j, LESS(top, dot));
+            EACH(i, k + 1, rows)
+                put(w, i * leading + j, MINUS(get(w, i * leading + j), get(w, i * leading + k), dot));
+        }
+        SYNC;
+    }
+}
+
+// The first columns of Q, at place `q`.
+GROUP_FN void orthonormal(PLACE w, int rows, int count, int leading, int factors, int q, int columns, int q_leading) {
+    OWN(j, 0, columns) EACH(i, 0, rows) put(w, q + i * q_leading + j, i == j ? ONE : ZERO);
+    EACH(step, 0, count) {
+        int k = count - 1 - step;
+        R_$T factor = get(w, factors + k);
+        OWN(j, k, columns) {
+            R_$T dot = get(w, q + k * q_leading + j);
+            EACH(i, k + 1, rows) dot = PLUS(dot, CONJ(get(w, i * leading + k)), get(w, q + i * q_leading + j));
+            dot = TIMES(factor, dot);
+            R_$T top = get(w, q + k * q_leading + j);
+            put(w, q + k * q_leading + j, LESS(top, dot));
+            EACH(i, k + 1, rows)
+                put(w, q + i * q_leading + j, MINUS(get(w, q + i * q_leading + j), get(w, i * leading + k), dot));
+        }
+    }
+}

@@ -1,0 +1,355 @@
+"""Small matrices in stacks: elimination, Cholesky, QR, and the eigenvalues and singular values by rotations (Jacobi).
+
+One text serves three forms. With explicit vectors a work-item has a register of matrices, one a lane, and the numbers
+of rows and columns are parameters. Without, very small matrices have a work-item each, which holds them in its
+registers; larger ones lie in local memory, and some work-items share their columns or rows.
+
+The order of all operations follows from the shape of a matrix and the form alone, so a matrix has the same bits
+wherever it lies in a stack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...backends.base import Device
+from ...memory.dtypes import COMPONENT, SHORT
+from ...memory.gpuarray import GpuArray, empty, upload
+from ...memory.layout import Layout, Shape, broadcast, broadcast_shapes, collapse_ordered, size, turned
+from ..core import tuning
+from ..core.dialect import Parameters, int64s
+from ..core.launch import FixedKernel
+from ..core.store import kept
+from ..core.texts import Hook, section
+from ..host.host_library import TABLE
+from ..maps.copy import contiguous
+
+MATRIX_KERNELS = ("lu", "cholesky", "qr", "eigh", "svd")  # of kernels
+SOLVE, INVERSE, DETERMINANT, LOGARITHM = range(4)
+
+# Of the dtype of a part: the bits of its fraction, the bias of its exponents, the logarithm of 2, its precision, and
+# integers of its width. Of matrices with elements near 1: a factor by which no squares underflow that matter, the
+# squared length then of a column that needs not be orthogonal to others, and the size of an element outside of the
+# diagonal that may stay.
+_NUMBERS: dict[str, dict[str, Hook]] = {
+    "f32": {
+        "bits": 23, "bias": 127, "ln2": "0.69314718f", "eps": "0x1p-23f", "I": "i32",
+        "boost": "0x1p56f", "floor": "0x1p-60f", "least": "0x1p-43f",
+    },
+    "f64": {
+        "bits": 52, "bias": 1023, "ln2": "0.6931471805599453", "eps": "0x1p-52", "I": "i64",
+        "boost": "0x1p500", "floor": "0x1p-400", "least": "0x1p-72",
+    },
+}  # fmt: skip
+_SIZES = ("rows", "columns", "others", "mode", "vectors")
+_PLACES = [f"{array}_{field}" for array in ("a", "b", "out") for field in ("0", "stack", "down", "right")]
+
+
+class Problem(NamedTuple):
+    """A stack of matrices and what is wanted of it: the name of the kernel, the numbers that it is made for, the
+    columns or pairs that work-items may share, and the elements of a matrix's own memory, given how rows are padded."""
+
+    kernel: str
+    dtype: np.dtype[Any]
+    rows: int
+    columns: int
+    others: int = 0
+    mode: int = 0
+    vectors: bool = True
+
+    @property
+    def shared(self) -> int:
+        """Columns, or pairs of them, that work-items share."""
+        if self.kernel in ("svd", "eigh"):
+            return (self.columns + 1) // 2
+        return max(self.columns, self.others)
+
+    def elements(self, padded: bool) -> int:
+        """The elements of a matrix's own memory; ``padded``: rows have odd lengths."""
+        rows, columns, others = self.rows, self.columns, self.others
+
+        def block(height: int, width: int) -> int:
+            return height * (width | 1 if padded else width)
+
+        if self.kernel == "lu":
+            return block(rows, columns + others)
+        if self.kernel == "cholesky":
+            return block(rows, rows)
+        if self.kernel == "qr":
+            return block(rows, columns) + 2 * min(rows, columns) + block(rows, others)
+        if self.kernel == "svd":
+            more = block(columns, columns) + block(rows, others) if self.vectors else 0
+            return block(rows, columns) + 2 * columns + more
+        return block(rows, rows) * (1 + self.vectors) + rows + 6 * ((rows + 1) // 2)
+
+
+class _Form(NamedTuple):
+    """How a problem is computed: the section of the words for memory, and work-items, matrices of a group, parts of a
+    matrix's own memory."""
+
+    name: str
+    items: int
+    matrices: int
+    room: int
+
+
+def _form(device: Device, problem: Problem) -> _Form | None:
+    """Return the form of a problem; None where its matrices are too large for the device."""
+    parts, itemsize = 1 + (problem.dtype in COMPONENT), problem.dtype.itemsize
+    if not device.is_gpu:
+        return _Form("laned", 1, 1, problem.elements(True) * parts)
+    unrolled = problem.rows <= tuning.MATRIX_UNROLLED[problem.kernel]
+    if unrolled and problem.elements(False) * itemsize <= tuning.MATRIX_IN_REGISTERS:
+        return _Form("registers", 1, 1, problem.elements(False) * parts)
+    elements = problem.elements(True)
+    fitting = (device.local_memory - 64) // (elements * itemsize)
+    if not fitting:
+        return None
+    items = 4
+    while items < problem.shared and items < tuning.MATRIX_ITEMS:
+        items *= 2
+    return _Form("grouped", items, max(1, min(tuning.MATRIX_ITEMS // items, fitting)), elements * parts)
+
+
+@kept
+def _compiled(device: Device, problem: Problem, form: _Form) -> FixedKernel:
+    """The kernel of a problem; with explicit vectors ``problem`` has no sizes."""
+    short, part = SHORT[problem.dtype], SHORT[COMPONENT.get(problem.dtype, problem.dtype)]
+    bound: dict[str, Hook] = {"T": short, "F": part, **_NUMBERS[part]}
+    constants: dict[str, object] = {}
+    if form.name != "laned":
+        constants = {field.upper(): int(value) for field, value in zip(_SIZES, problem[2:], strict=True)}
+        constants |= {"ROOM": form.room, "ITEMS": form.items, "MATRICES": form.matrices, form.name.upper(): 1}
+    if form.name == "registers":
+        del constants["ITEMS"]
+    kind = "complex" if problem.dtype in COMPONENT else "real"
+    names = [("matrices", name) for name in (form.name, "sums", kind, "words")]
+    if problem.kernel in ("qr", "svd"):
+        names.append(("matrices", "reflections"))
+    if problem.kernel in ("eigh", "svd"):
+        names.append(("jacobi", "rotations"))
+    names.append(("jacobi" if problem.kernel in ("eigh", "svd") else "factors", problem.kernel))
+    fields = [*int64s("matrices", "items", "room", *_PLACES), *[(field, "i32") for field in _SIZES]]
+    text = "".join(section(file, name, **bound) for file, name in names)
+    return FixedKernel(device, problem.kernel, Parameters(fields), text, constants)
+
+
+def laned(device: Device, kernel: str, dtype: np.dtype[Any]) -> FixedKernel:
+    """The kernel with explicit vectors, one of `MATRIX_KERNELS`, for matrices of every size."""
+    return _compiled(device, Problem(kernel, dtype, 0, 0), _Form("laned", 1, 1, 0))
+
+
+class _Stack(NamedTuple):
+    """Matrices in memory: the array, and the strides from matrix to matrix, down and to the right."""
+
+    array: GpuArray
+    stack: int
+    down: int
+    right: int
+
+    @property
+    def numbers(self) -> tuple[int, int, int, int]:
+        return self.array.offset, self.stack, self.down, self.right
+
+
+def _stack(array: GpuArray) -> _Stack:
+    """An operand, copied if its matrices are not evenly spaced."""
+    shape, (steps,) = collapse_ordered(array.shape[:-2], (array.strides[:-2],))
+    if len(shape) > 1:
+        array = contiguous(array)
+        steps = (size(array.shape[-2:]),)
+    return _Stack(array, steps[0], *array.strides[-2:])
+
+
+_NONE = (0, 0, 0, 0)
+
+
+def _run(
+    problem: Problem,
+    form: _Form,
+    arrays: Sequence[GpuArray],
+    a: _Stack,
+    b: tuple[int, int, int, int] = _NONE,
+    out: tuple[int, int, int, int] = _NONE,
+) -> None:
+    """Launch the kernel of a problem on results and operands in the order of its arguments, without its room."""
+    device, matrices = a.array.storage.device, size(a.array.shape[:-2])
+    room, items, group = arrays[0], matrices, tuning.MATRIX_GROUP
+    if form.name == "laned":
+        items = min(-(-matrices // device.lanes), tuning.MATRIX_TILES * device.compute_units)
+        group = 1
+        part = _real(problem.dtype)
+        room = empty(device, part, (items, form.room, device.lanes))
+    elif form.name == "grouped":
+        group = form.items * form.matrices
+        items = -(-matrices // form.matrices) * group
+    numbers = [matrices, items, form.room, *a.numbers, *b, *out, *map(int, problem[2:])]
+    kernel = laned(device, problem.kernel, problem.dtype) if form.name == "laned" else _compiled(device, problem, form)
+    kernel.run(f"matrices {problem.kernel}", items, (*arrays, room), numbers, group)
+
+
+def _pays(device: Device, name: str, shape: Shape) -> bool:
+    """Whether own kernels compute a stack faster than a library."""
+    matrices, extent = size(shape[:-2]), max(shape[-2:])
+    if not matrices or not min(shape[-2:]):
+        return False
+    limits = tuning.MATRICES_ON_GPU if device.is_gpu else (tuning.MATRICES_ON_CPU[name],)
+    return any(matrices >= least and extent <= most for least, most in limits)
+
+
+def _failing(device: Device) -> GpuArray:
+    """A number that a kernel sets to 1 if it fails."""
+    return upload(device, np.zeros(1, np.int32))
+
+
+def _check(name: str, failed: GpuArray) -> None:
+    """Raise the error of a routine if its kernel has failed; waits for the kernel."""
+    if failed.download()[0]:
+        raise np.linalg.LinAlgError(f"{name}: {TABLE[name].failure}")
+
+
+def _real(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    return COMPONENT.get(dtype, dtype)
+
+
+def _solve(operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple[GpuArray, ...] | None:
+    del options
+    a, b = operands
+    vector = len(b.shape) == 1
+    if vector:
+        b = b.through(Layout((*b.shape, 1), (*b.strides, 0), b.offset))
+    stack = broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    a, b = (x.through(broadcast(x.layout, (*stack, *x.shape[-2:]))) for x in (a, b))
+    found = _eliminate("solve", SOLVE, a, b)
+    if found is None or not vector:
+        return found
+    return (found[0].through(Layout((*stack, a.shape[-1]), found[0].strides[:-1], found[0].offset)),)
+
+
+def _eliminate(name: str, mode: int, a: GpuArray, b: GpuArray | None = None) -> tuple[GpuArray, ...] | None:
+    """The results of elimination, see factors.c."""
+    device, n, stack = a.storage.device, a.shape[-1], a.shape[:-2]
+    others = n if mode == INVERSE else 0 if b is None else b.shape[-1]
+    if not _pays(device, name, a.shape) or (mode == SOLVE and not others):
+        return None
+    problem = Problem("lu", a.dtype, n, n, others, mode)
+    form = _form(device, problem)
+    if form is None:
+        return None
+    x = _stack(a)
+    y = x if b is None else _stack(b)
+    solves = mode in (SOLVE, INVERSE)
+    out = empty(device, a.dtype, (*stack, n, others) if solves else stack)
+    failed = _failing(device) if solves else out
+    logarithms = empty(device, _real(a.dtype), stack) if mode == LOGARITHM else out
+    _run(problem, form, (out, logarithms, failed, x.array, y.array), x, y.numbers)
+    if solves:
+        _check(name, failed)
+    return (out, logarithms) if mode == LOGARITHM else (out,)
+
+
+def _one(name: str, mode: int, operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple[GpuArray, ...] | None:
+    """The results of elimination of one operand."""
+    del options
+    return _eliminate(name, mode, operands[0])
+
+
+def _cholesky(operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple[GpuArray, ...] | None:
+    (a,) = operands
+    device, n = a.storage.device, a.shape[-1]
+    problem = Problem("cholesky", a.dtype, n, n)
+    form = _form(device, problem)
+    if form is None or not _pays(device, "cholesky", a.shape):
+        return None
+    upper = options.get("upper", False)
+    x = _stack(a.through(turned(a.layout)) if upper else a)  # U.T is the lower factor of A.T
+    out, failed = empty(device, a.dtype, a.shape), _failing(device)
+    _run(problem, form, (out, failed, x.array), x, out=(0, n * n, *((1, n) if upper else (n, 1))))
+    _check("cholesky", failed)
+    return (out,)
+
+
+def _qr(operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple[GpuArray, ...] | None:
+    (a,) = operands
+    device, (rows, columns), stack = a.storage.device, a.shape[-2:], a.shape[:-2]
+    mode = options.get("mode", "reduced")
+    others = rows if mode == "complete" else min(rows, columns)
+    problem = Problem("qr", a.dtype, rows, columns, others)
+    form = _form(device, problem)
+    if form is None or not _pays(device, "qr", a.shape):
+        return None
+    x = _stack(a)
+    q, r = empty(device, a.dtype, (*stack, rows, others)), empty(device, a.dtype, (*stack, others, columns))
+    _run(problem, form, (q, r, x.array), x)
+    return q, r
+
+
+def _eigh(
+    name: str, vectors: bool, operands: Sequence[GpuArray], options: Mapping[str, Any]
+) -> tuple[GpuArray, ...] | None:
+    del options
+    (a,) = operands
+    device, n = a.storage.device, a.shape[-1]
+    problem = Problem("eigh", a.dtype, n, n, 0, 0, vectors)
+    form = _form(device, problem)
+    if form is None or not _pays(device, name, a.shape):
+        return None
+    x, failed = _stack(a), _failing(device)
+    values = empty(device, _real(a.dtype), a.shape[:-1])
+    columns = empty(device, a.dtype, a.shape) if vectors else values
+    _run(problem, form, (columns, values, failed, x.array), x)
+    _check(name, failed)
+    return (values, columns) if vectors else (values,)
+
+
+def _place(array: GpuArray, transposed: bool) -> tuple[int, int, int, int]:
+    """The offset and the strides of fresh results, as `_Stack.numbers`."""
+    rows, columns = array.shape[-2:]
+    return (0, rows * columns, 1, columns) if transposed else (0, rows * columns, columns, 1)
+
+
+def _svd(
+    name: str, vectors: bool, operands: Sequence[GpuArray], options: Mapping[str, Any]
+) -> tuple[GpuArray, ...] | None:
+    (a,) = operands
+    device, (rows, columns), stack = a.storage.device, a.shape[-2:], a.shape[:-2]
+    wide = rows < columns
+    tall, least = max(rows, columns), min(rows, columns)
+    others = tall if options.get("full_matrices", True) else least
+    problem = Problem("svd", a.dtype, tall, least, others if vectors else 0, 0, vectors)
+    form = _form(device, problem)
+    if form is None or not _pays(device, name, a.shape):
+        return None
+    x, failed = _stack(a.through(turned(a.layout)) if wide else a), _failing(device)
+    values = empty(device, _real(a.dtype), (*stack, least))
+    if not vectors:
+        _run(problem, form, (values, values, values, failed, x.array), x)
+        _check(name, failed)
+        return (values,)
+    u_shape, vh_shape = (tall, others), (least, least)
+    if wide:  # A.T = U S Vh, so A = Vh.T S U.T
+        u_shape, vh_shape = vh_shape, (others, tall)
+    u, vh = (empty(device, a.dtype, (*stack, *shape)) for shape in (u_shape, vh_shape))
+    left, right = (vh, u) if wide else (u, vh)
+    first, second = (_place(array, wide) for array in (left, right))
+    _run(problem, form, (left, values, right, failed, x.array), x, second, first)
+    _check(name, failed)
+    return u, values, vh
+
+
+MATRIX_ROUTINES: dict[str, Callable[[Sequence[GpuArray], Mapping[str, Any]], tuple[GpuArray, ...] | None]] = {
+    "cholesky": _cholesky,
+    "det": partial(_one, "det", DETERMINANT),
+    "eigh": partial(_eigh, "eigh", True),
+    "eigvalsh": partial(_eigh, "eigvalsh", False),
+    "inv": partial(_one, "inv", INVERSE),
+    "qr": _qr,
+    "slogdet": partial(_one, "slogdet", LOGARITHM),
+    "solve": _solve,
+    "svd": partial(_svd, "svd", True),
+    "svdvals": partial(_svd, "svdvals", False),
+}
