@@ -1,4 +1,4 @@
-"""The library table of the host: LAPACK and pocketfft through NumPy, by the name of the routine.
+"""The library table of the host, by the name of the routine: LAPACK through NumPy, and pocketfft (`host_transforms`).
 
 A device's own library comes first (`backends.base.Library`); routines that it lacks are computed here. If a device
 shares the host's memory, routines read their operands in place and their results become device memory without a copy.
@@ -17,6 +17,7 @@ from ...memory.gpuarray import GpuArray, Storage, adopt, operand_of, upload
 from ..core import tuning
 from ..core.launch import Launch, note
 from ..maps.copy import contiguous
+from .host_transforms import HOST_TRANSFORMS
 
 
 class Routine(NamedTuple):
@@ -57,10 +58,7 @@ TABLE: dict[str, Routine] = {
     "solve": Routine(np.linalg.solve, "LAPACK", _SINGULAR),
     "svd": Routine(np.linalg.svd, "LAPACK", _ENDLESS),
     "svdvals": Routine(np.linalg.svdvals, "LAPACK", _ENDLESS),
-    "fftn": Routine(np.fft.fftn, "pocketfft"),
-    "ifftn": Routine(np.fft.ifftn, "pocketfft"),
-    "irfftn": Routine(np.fft.irfftn, "pocketfft"),
-    "rfftn": Routine(np.fft.rfftn, "pocketfft"),
+    **{name: Routine(function, "pocketfft") for name, function in HOST_TRANSFORMS.items()},
 }
 
 
