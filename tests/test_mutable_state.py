@@ -95,7 +95,7 @@ STATE = {
     "lazy/graph/dependencies.py _given": State("_lock", "kept"),
     "lazy/graph/dependencies.py _limit": State("_lock", "kept"),
     "lazy/graph/dependencies.py _lock": State("itself", "renewed"),
-    "lazy/graph/dependencies.py _sweeping": State("_lock", "emptied"),
+    "lazy/graph/dependencies.py _searching": State("_lock", "emptied"),
     "lazy/graph/dependencies.py noted": State("step", "kept"),
     "lazy/graph/device_transfers.py _departures": State("step", "refused"),
     "lazy/graph/graph.py _numbers": State("step", "kept"),

@@ -68,6 +68,7 @@ class Memory:
 
     __slots__ = ("__weakref__", "aligned", "block", "exposure", "give", "handle", "nbytes")
 
+    block: Block
     give: Callable[[], Any]
     exposure: weakref.ref[Exposure] | None
 

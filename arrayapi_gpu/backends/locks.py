@@ -40,4 +40,4 @@ def locked(lock: AbstractContextManager[object], function: Callable[[Any], Any],
 
 
 if c_objects is not None:
-    locked = c_objects.locked  # which takes less time
+    locked = c_objects.locked  # type: ignore[assignment]  # which takes less time

@@ -2,12 +2,12 @@ cimport cython
 
 from arrayapi_gpu.backends.buffers cimport Block, Memory
 
-cdef class _View:
+cdef class _NumPyView:
     cdef object _dtype, _strides
     cdef tuple _shape
     @cython.locals(own=Memory, block=Block)
     cdef object of(self, object buffer, object offset)
 
-cdef class _Product:
-    cdef _View _out, _a, _b
+cdef class _NumPyProduct:
+    cdef _NumPyView _out, _a, _b
     cdef object _offsets

@@ -21,7 +21,9 @@ class NumPyLibrary(Library):
         self.names = {"matmul": "NumPy"}
 
     def multiply(self, a: Operand, b: Operand, out: Operand) -> Product:
-        again = _Product([_view(*_matrices(place)) for place in (out, a, b)], [place.offset for place in (out, a, b)])
+        again = _NumPyProduct(
+            [_view(*_matrices(place)) for place in (out, a, b)], [place.offset for place in (out, a, b)]
+        )
         again([out.buffer, a.buffer, b.buffer], None)
         return again
 
@@ -36,7 +38,7 @@ def _matrices(place: Operand) -> tuple[np.dtype[Any], tuple[int, ...], tuple[int
     return (place.dtype, shape[1:], strides[1:]) if shape[0] == 1 else (place.dtype, shape, strides)
 
 
-class _View:
+class _NumPyView:
     """How a buffer is viewed as NumPy does. Blocks keep views without an offset by this object."""
 
     __slots__ = ("_dtype", "_shape", "_strides")
@@ -56,15 +58,15 @@ class _View:
         return kept_view(block, self, self._dtype, self._shape, self._strides) if found is None else found
 
 
-_view = lru_cache(maxsize=4096)(_View)
+_view = lru_cache(maxsize=4096)(_NumPyView)
 
 
-class _Product:
+class _NumPyProduct:
     """A product that can be repeated on other buffers: of the result and of both operands."""
 
     __slots__ = ("_a", "_b", "_offsets", "_out")
 
-    def __init__(self, views: list[_View], offsets: list[int]):
+    def __init__(self, views: list[_NumPyView], offsets: list[int]):
         self._out, self._a, self._b = views
         self._offsets = offsets
 

@@ -54,6 +54,11 @@ class Pool:
     ``alloc(nbytes)`` returns a buffer; MemoryError. It is `usual` unless it is replaced, as by spilling.
     """
 
+    __slots__ = (
+        "__weakref__", "_create", "_destroy", "_drain", "_free", "_held", "_knob", "_max_alloc", "_memory", "_name",
+        "_reclaim", "alloc", "lock", "peak", "spilling", "usual",
+    )  # fmt: skip
+
     alloc: Callable[[int], Buffer]
 
     def __init__(

@@ -52,7 +52,7 @@ def guard_memory(device: Device, at_end: bool) -> None:
         fenced.add(memory.ctypes.data)
         return device.adopt(memory)
 
-    device.pool.alloc = alloc  # type: ignore[method-assign]
+    device.pool.alloc = alloc
 
 
 def memory_of(x: xp.Array) -> HostArray:

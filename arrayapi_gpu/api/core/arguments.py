@@ -119,17 +119,14 @@ def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Calla
 
     @wraps(function)
     def checked(*args: P.args, **options: P.kwargs) -> R:
-        several_arrays = False  # whether the first argument is a list of arrays alone
         if mixing is not None:
             for value in (*args, *options.values()) if options else args:
                 if type(value) not in PLAIN and not are_arrays(value):
                     args, options = mixing.mixed(args, options)
                     break
-            else:
-                several_arrays = sequence and bool(args) and type(args[0]) in LISTS
         if any_number:
             check(args[first:])
-        elif not several_arrays and args and type(args[0]) is not Array:
+        elif args and type(args[0]) is not Array:
             came: Any = args[0]
             if not sequence or not isinstance(came, (list, tuple)):
                 raise refused(function.__name__, came, allowed)

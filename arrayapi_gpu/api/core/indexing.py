@@ -191,11 +191,9 @@ def _is_written(value: GpuArray | None, target: GpuArray, items: tuple[Any, ...]
     """Whether the value is the view that a key of slices selects, as in the second half of ``x[key] += y``."""
     if value is None or value.storage is not target.storage or {slice}.symmetric_difference(map(type, items)):
         return False
-    part = target.part(items)
-    if part is None or not lazy.is_there(value, part):
-        return False
-    lazy.check_writable(part)
-    return True
+    if (part := target.part(items)) is not None:
+        lazy.check_writable(part)
+    return part is not None and lazy.is_there(value, part)
 
 
 def _over_rows(mask: Node, shape: tuple[int, ...]) -> Node:

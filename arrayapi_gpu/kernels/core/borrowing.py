@@ -117,6 +117,7 @@ def on_loops_meanwhile(function: Callable[P, R], exact: Callable[..., bool] = la
 
     @wraps(function)
     def call(*args: P.args, **options: P.kwargs) -> R:
+        item: Any
         for item in args:  # a hot path on devices with loops
             if isinstance(item, GpuArray):
                 break

@@ -58,7 +58,7 @@ def _differ(out: GpuArray, target: HostArray) -> bool:
     if all_differ is not None:
         return all_differ(out.storage.buffer, target.size, target.itemsize)
     first, last = target.searchsorted(target.dtype.type(0)), target[-1]
-    return bool(last == last) and not (first + 1 < target.size and target[first + 1] == 0)
+    return bool(last == last) and not bool(first + 1 < target.size and target[first + 1] == 0)
 
 
 def _keep_order(x: HostArray, target: HostArray) -> None:

@@ -27,7 +27,7 @@ MANY_READERS = 64  # length of the list of readers of one storage at which compu
 try:
     from ...backends.c_objects import reference
 except ImportError:  # in the Python form
-    reference = ref
+    reference = ref  # type: ignore[assignment]
 
 _lock = module_lock(globals(), "_lock")
 noted: list[ref[Handle]] = []  # holders of values that no write has searched yet

@@ -22,13 +22,15 @@ cdef dict _young
 cdef Py_ssize_t _host
 
 @cython.locals(
-    key=list, buffers=list, offsets=list, array=GpuArray, signature=Signature, own=tuple, last=Node, args=tuple,
+    key=list, buffers=list, array=GpuArray, signature=Signature, own=tuple, last=Node, args=tuple,
     place=Py_ssize_t, count=Py_ssize_t
 )
 cdef GpuArray _compute(Node node)
 
-@cython.locals(out=GpuArray)
-cdef bint _launch_again(Node node, Bound known, list buffers, object scalars, list offsets) except -1
+cpdef list _arrays_of(Node node)
+
+@cython.locals(out=GpuArray, offsets=list)
+cdef bint _launch_again(Node node, Bound known, list buffers, object scalars, list arrays) except -1
 
 @cython.locals(structure=Structure, array=GpuArray, item=GpuArray, own=list, key=tuple)
 cdef GpuArray _compute_graph(Node node)

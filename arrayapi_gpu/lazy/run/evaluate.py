@@ -303,7 +303,6 @@ def _compute(node: Node) -> GpuArray:
     buffers: list[Any] = [None] * (len(args) + 1)  # the first is a place for the result's
     count = 1
     scalars: Any = ()
-    offsets: list[int] | None = None  # of the arrays, if they are moved
     last = None
     for argument in args:
         if argument is last:
@@ -313,14 +312,10 @@ def _compute(node: Node) -> GpuArray:
             array = last.array
             if array is None:
                 return _compute_graph(node)
-            signature = array.signature
-            if signature is None and (signature := array.find_signature()) is None:
+            signature = array.signature or array.find_signature()
+            if signature is None:
                 return _compute_anew(node)
             key[place] = signature
-            if signature.moved and offsets is None:
-                offsets = [0] * count
-            if offsets is not None:
-                offsets.append(array.offset)
             buffers[count] = array.storage.buffer
             count += 1
         elif type(argument) is Source:
@@ -329,13 +324,10 @@ def _compute(node: Node) -> GpuArray:
             key[place] = _SCALAR
             scalars = (*scalars, argument)
         place += 1
-    if count < len(buffers):
-        del buffers[count:]
+    del buffers[count:]
     own = tuple(key)
-    known = _young.get(own)
-    if known is None:
-        known = _known.get(own)
-    if known is not None and not (unusual and config.check) and _launch_again(node, known, buffers, scalars, offsets):
+    known = _young.get(own) or _known.get(own)
+    if known is not None and not (unusual and config.check) and _launch_again(node, known, buffers, scalars, None):
         return node.array  # type: ignore[return-value]  # it was settled
     return _compute_and_remember(node, own)
 
@@ -343,8 +335,7 @@ def _compute(node: Node) -> GpuArray:
 def _compute_and_remember(node: Node, own: tuple[Any, ...]) -> GpuArray:
     """Compute an operation on arrays and scalars. Its launch is remembered under its ``own`` key, if it is the only one
     and reads them in their order."""
-    given = [one for k, one in enumerate(node.args) if type(one) is Node and not (k and one is node.args[k - 1])]
-    arrays, scalars = [one.array for one in given], [one for one in node.args if type(one) is not Node]
+    arrays, scalars = _arrays_of(node), [one for one in node.args if type(one) is not Node]
     plan, graph = _planned(node, None)
     first = plan.launches[0]
     group = first.work.group if first.work is not None and len(plan.launches) == 1 else None
@@ -356,15 +347,23 @@ def _compute_and_remember(node: Node, own: tuple[Any, ...]) -> GpuArray:
     return array
 
 
+def _arrays_of(node: Node) -> list[Any]:
+    """The arrays that an operation reads. One that it reads twice in turn is listed once."""
+    args = node.args
+    nodes = [one for k, one in enumerate(args) if type(one) is Node and not (k and one is args[k - 1])]
+    return [one.array for one in nodes]
+
+
 def _launch_again(
-    node: Node, known: Bound, buffers: list[Any], scalars: Sequence[Any], offsets: list[int] | None
+    node: Node, known: Bound, buffers: list[Any], scalars: Sequence[Any], arrays: list[GpuArray] | None
 ) -> bool:
     """Compute a node by a launch that was made before. Return False where there is no memory or no kernel: then a plan
     computes the node.
 
-    ``buffers``: a place for the buffer of the result, then the buffers of the arrays; ``offsets``: of these, if they
-    are moved.
+    ``buffers``: a place for the buffer of the result, then the buffers of ``arrays``; by default of those that the
+    operation reads.
     """
+    offsets = [0, *[item.offset for item in arrays or _arrays_of(node)]] if known.moved else None
     try:
         out = known.signature.empty()
         buffers[0] = out.storage.buffer
@@ -395,8 +394,7 @@ def _compute_graph(node: Node) -> GpuArray:
     arrays, scalars = len(structure.arrays), len(structure.scalars)
     if isinstance(found, Bound):
         own = structure.arrays
-        offsets = [0, *[item.offset for item in own]] if found.moved else None
-        if _launch_again(node, found, [None, *[item.storage.buffer for item in own]], structure.scalars, offsets):
+        if _launch_again(node, found, [None, *[item.storage.buffer for item in own]], structure.scalars, own):
             return node.array  # type: ignore[return-value]
     elif found is not None:
         return _computed_by(node, found, structure)

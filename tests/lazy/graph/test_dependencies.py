@@ -168,7 +168,8 @@ def test_a_new_value_of_a_handle_stays_noted_when_the_former_is_computed() -> No
 
 
 def test_values_are_noted_while_threads_compute_and_write() -> None:
-    x, faults = leaf(), []
+    x = leaf()
+    faults: list[object] = []
 
     def work(number: int) -> None:
         try:
