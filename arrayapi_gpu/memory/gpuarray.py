@@ -400,7 +400,7 @@ def _no_memory(wanted: Signature, error: MemoryError) -> MemoryError:
 
 _signatures: dict[tuple[Any, ...], Signature] = {}
 after_fork(clears(_signatures.clear))
-_found = _signatures
+_found = _signatures  # the same dictionary, whose type the compiled form knows
 _limit: object = None  # the `config.memory_limit` by which they were weighed
 
 
@@ -420,10 +420,10 @@ def signature_of(
     key = (device.name, dtype, shape, strides, phase)
     signature = _found.get(key)
     if signature is None or signature.device is not device:
-        if len(_found) >= SIGNATURES:
-            _found.clear()
+        if len(_signatures) >= SIGNATURES:
+            _signatures.clear()
         own = contiguous_strides(shape) if strides is None else strides
-        signature = _found[key] = Signature(device, dtype, shape, own, phase >= 0)
+        signature = _signatures[key] = Signature(device, dtype, shape, own, phase >= 0)
     return signature
 
 

@@ -6,7 +6,6 @@ cdef list _noted
 cdef Py_ssize_t _limit
 
 cdef Py_ssize_t _asked
-cdef bint _searching
 
 cpdef object note(Handle holder)
 
