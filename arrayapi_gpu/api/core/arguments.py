@@ -83,7 +83,7 @@ def _unknown(function: str, name: str, known: Mapping[str, inspect.Parameter], o
     """The error for an argument by a name that the function does not have."""
     named = [own for own, parameter in known.items() if parameter.kind is not parameter.POSITIONAL_ONLY]
     named += [other for other in others if other not in known]
-    near = difflib.get_close_matches(name, named, 1)
+    near = difflib.get_close_matches(name, named, 1, 0.7)
     if OF_ARGUMENTS.get(name) in named:
         return TypeError(f"{function}: got {name}=; allowed: {OF_ARGUMENTS[name]}=")
     allowed = f"{', '.join(f'{own}=' for own in named)}" if named else "arguments by position alone"

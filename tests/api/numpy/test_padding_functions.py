@@ -75,7 +75,7 @@ def test_numpys_values(name: str) -> None:
 
 @pytest.mark.parametrize("name", NUMPYS_ALONE)
 def test_what_numpy_alone_takes_is_refused(name: str) -> None:
-    with pytest.raises((TypeError, ValueError), match=r"pad: got mode=|pad\(\) got an unexpected keyword"):
+    with pytest.raises((TypeError, ValueError), match=r"^pad: got (mode|\w+=; allowed: mode=, constant_values=$)"):
         NUMPYS_ALONE[name](xp, xp.asarray)
 
 
