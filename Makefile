@@ -5,7 +5,7 @@
 #   make test         lint and all tests
 #   make smoke        a little of everything, in seconds
 #   make compiled     compiles the hot path again, after a change of its modules (docs/developer/compiled-form.md)
-#   make lint         ruff and mypy, which need no device
+#   make lint         ruff, mypy and pyright, which need no device
 #   make pytest       the tests (ARGS="tests/api -x")
 #   make consumers    the tests with SciPy, scikit-learn, xarray, dask and others, and of docs/
 #   make bits         compares the bits of results with the record (ARGS="--share 24")
@@ -48,6 +48,7 @@ lint: $(VENV)/lint.ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/basedpyright
 
 test: lint pytest
 

@@ -36,11 +36,11 @@ Statistical functions
 Utility functions
     all, any, diff
 NumPy's functions that the standard does not have
-    add_at, argpartition, array_split, atleast_1d, atleast_2d, atleast_3d, average, bincount, convolve, corrcoef,
-    cov, cross, cumprod, cumsum, delete, diag, dsplit, einsum, fliplr, flipud, gradient, histogram, hsplit, insert,
-    interp, kron, load, logspace, median, nanargmax, nanargmin, nancumprod, nancumsum, nanmax, nanmean, nanmedian,
-    nanmin, nanprod, nanquantile, nanstd, nansum, nanvar, pad, partition, put_along_axis, quantile, resize,
-    rollaxis, rot90, save, split, topk, transpose, trapezoid, vsplit
+    add_at, argpartition, array_split, atleast_1d, atleast_2d, atleast_3d, average, bincount, convolve, corrcoef, cov,
+    cross, cumprod, cumsum, delete, diag, dsplit, einsum, fliplr, flipud, gcd, gradient, histogram, hsplit, insert,
+    interp, kron, lcm, load, logspace, median, nanargmax, nanargmin, nancumprod, nancumsum, nanmax, nanmean, nanmedian,
+    nanmin, nanprod, nanquantile, nanstd, nansum, nanvar, pad, partition, put_along_axis, quantile, resize, rollaxis,
+    rot90, save, split, topk, transpose, trapezoid, vsplit
 Evaluation and memory
     compute, explain, memory, record, sync, from_gpudata, from_host
 Kernels of your own

@@ -87,5 +87,5 @@ def install() -> str:
 
 
 require_main_interpreter()
-missing = install()  # why the Python form is used; empty in the compiled form
-form = f"Python, because {missing}" if missing else "compiled"
+missing: str = install()  # why the Python form is used; empty in the compiled form
+form: str = f"Python, because {missing}" if missing else "compiled"

@@ -26,7 +26,7 @@ from .scopes import Block, Scoped, Unusable
 
 PREFIX = "ARRAYAPI_GPU_"
 
-logger = logging.getLogger("arrayapi_gpu")
+logger: logging.Logger = logging.getLogger("arrayapi_gpu")
 logger.setLevel(logging.INFO)  # `Config.debug` decides which lines are logged
 
 _TRUE, _FALSE = ("1", "true", "on", "yes"), ("0", "false", "off", "no", "")
@@ -376,6 +376,6 @@ def _read(name: str, value: object) -> object:
         raise ValueError(f"config.{name}: got {value!r}; {error}") from None
 
 
-config = Config()
-unusual = config.unusual  # see `Scoped`; always the same set
+config: Config = Config()
+unusual: set[str] = config.unusual  # see `Scoped`; always the same set
 config.read_environment(os.environ)

@@ -33,7 +33,7 @@ class Unusable:
     __slots__ = ("error",)
 
     def __init__(self, error: str):
-        self.error = error
+        self.error: str = error
 
 
 class Entry:
@@ -42,7 +42,8 @@ class Entry:
     __slots__ = ("block", "rows")
 
     def __init__(self, block: Block, rows: frozenset[str]):
-        self.block, self.rows = block, rows
+        self.block: Block = block
+        self.rows: frozenset[str] = rows
 
 
 Entries = Sequence[tuple[Entry, Mapping[str, Any]]]  # each with its values of rows of the context, the innermost last
@@ -54,7 +55,7 @@ class Layer:
     __slots__ = ("__weakref__", "entries", "values")
 
     def __init__(self, entries: Entries):
-        self.entries = entries
+        self.entries: Entries = entries
         self.values: dict[str, Any] = {}
         for _, own in entries:
             self.values.update(own)

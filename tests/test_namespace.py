@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import os
+import pkgutil
 import pydoc
 import subprocess
 import sys
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 import pytest
+from support.standard_signatures import SIGNATURES
 
 import arrayapi_gpu as xp
+from arrayapi_gpu.api import standard
 from arrayapi_gpu.backends.base import Device
 
 FUNCTIONS = sorted(
@@ -68,13 +73,45 @@ def test_help_of_the_class_says_what_it_is() -> None:
         assert words.replace(" ", "") in text
 
 
-POSITIONAL = {"add": ["x1", "x2"], "sin": ["x"], "pow": ["x1", "x2"], "where": ["condition", "x1", "x2"], "clip": ["x"]}
+# Functions that take more than the standard's: NumPy's arguments, or by position.
+EXTENDED = {
+    "diff", "empty_like", "expand_dims", "full_like", "mean", "meshgrid", "ones_like", "std", "var", "where",
+    "zeros_like",
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("name", POSITIONAL)
+def parameters_of(function: Any) -> dict[str, tuple[Any, Any]]:
+    return {p.name: (p.kind, p.default) for p in inspect.signature(function).parameters.values()}
+
+
+@pytest.mark.parametrize("name", SIGNATURES)
 def test_signatures_are_the_standards(name: str) -> None:
-    parameters = inspect.signature(getattr(xp, name)).parameters.values()
-    assert [p.name for p in parameters if p.kind is p.POSITIONAL_ONLY] == POSITIONAL[name]
+    """The parameters that can be given by position have the order of the standard."""
+    made: dict[str, Any] = {}
+    exec(f"def function({SIGNATURES[name]}): ...", made)
+    expected, found = parameters_of(made["function"]), parameters_of(attrgetter(name)(xp))
+    assert (found != expected) == (name in EXTENDED)
+    if name not in EXTENDED:
+        by_name = inspect.Parameter.KEYWORD_ONLY
+        assert [p for p in found if found[p][0] is not by_name] == [
+            p for p in expected if expected[p][0] is not by_name
+        ]
+    for parameter, (kind, default) in expected.items():
+        assert found[parameter][0] in (kind, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        assert found[parameter][1] == default or name == "where"
+    assert all(found[parameter][1] is not inspect.Parameter.empty for parameter in found.keys() - expected.keys())
+
+
+def test_each_function_of_the_standard_has_a_signature_in_the_table() -> None:
+    names = {
+        name
+        for chapter in pkgutil.iter_modules(standard.__path__)
+        for name in getattr(importlib.import_module(f"{standard.__name__}.{chapter.name}"), "__all__", [])
+        if callable(getattr(xp, name)) and not isinstance(getattr(xp, name), type)
+    }
+    names |= {f"linalg.{name}" for name in xp.linalg.__all__} | {f"fft.{name}" for name in xp.fft.__all__}
+    assert names - SIGNATURES.keys() == {"linalg.LinAlgError", "linalg.lstsq", "linalg.norm"}
+    assert SIGNATURES.keys() - names == {"from_dlpack"}
 
 
 def test_the_namespace_holds_no_stray_names() -> None:

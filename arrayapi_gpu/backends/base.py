@@ -91,6 +91,9 @@ class Kernel:
 
     __slots__ = ("__weakref__", "handle", "name")
 
+    name: str
+    handle: Any
+
     def __init__(self, name: str, handle: Any):
         self.name = name
         self.handle = handle

@@ -28,13 +28,19 @@ class Block:
 
     __slots__ = ("address", "give", "handle", "home", "host", "nbytes", "views")
 
+    address: int | None
     give: Callable[[], None]
+    handle: Any
+    home: list[Any]
+    host: HostArray | None
+    nbytes: int
+    views: dict[Any, HostArray]
 
     def __init__(self, handle: Any, host: HostArray | None, home: list[Any], nbytes: int = 0):
         self.handle, self.host = handle, host
-        self.address: int | None = None
+        self.address = None
         self.home, self.nbytes = home, nbytes
-        self.views: dict[Any, HostArray] = {}
+        self.views = {}
         self.give = partial(home.append, self)
 
     def free(self) -> None:
@@ -70,7 +76,6 @@ class Memory:
 
     block: Block
     give: Callable[[], Any]
-    exposure: weakref.ref[Exposure] | None
 
     def __del__(self) -> None:
         """The destructor of the compiled form."""
@@ -98,11 +103,18 @@ class Buffer(Memory):
 
     __slots__ = ()
 
+    aligned: bool  # it begins at a multiple of 64 bytes
+    block: Block
+    exposure: weakref.ref[Exposure] | None
+    give: Callable[[], Any]
+    handle: Any
+    nbytes: int
+
     def __init__(self, nbytes: int, block: Block, aligned: bool = True, give: Callable[[], Any] | None = None):
         self.block = block
         self.give = block.give if give is None else give
         self.nbytes = nbytes
-        self.aligned = aligned  # it begins at a multiple of 64 bytes
+        self.aligned = aligned
         self.handle = block.handle
         self.exposure = None
 

@@ -28,7 +28,7 @@ class Exposure:
     __del__: Callable[[], None]  # as that of `Buffer`
 
     def __init__(self, device: Device, buffer: Buffer):
-        self.buffer = buffer
+        self.buffer: Buffer = buffer
         self._bytes: weakref.ref[HostArray] | None = None
         self.__del__ = partial(device.exposed.discard, id(self))
         device.exposed.add(id(self))

@@ -67,7 +67,7 @@ class NativeLoops:
     def __init__(self, file: Path):
         self._library = ctypes.CDLL(str(file))
         self._found: dict[str, int | None] = {}
-        self.launch = launcher(self._library)
+        self.launch: Any = launcher(self._library)
         self._blocks = address_of(self._library.native_blocks)
 
     def find(self, name: str) -> int | None:

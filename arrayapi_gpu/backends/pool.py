@@ -82,7 +82,7 @@ class Pool:
         self._reclaim = reclaim
         self._knob = knob
         self._held = 0  # bytes of all blocks, used and free
-        self.peak = 0  # the largest number of these
+        self.peak: int = 0  # the largest number of these
         self._free: dict[int, list[Block]] = {}
         self.spilling: Spilling | None = None
         self.usual = self.alloc = self._alloc

@@ -85,7 +85,7 @@ class Spilling:
         self._file: SpillFile | None = None
         self._dormant = type(DormantBuffer.__name__, (DormantBuffer,), {"__slots__": (), "spilling": self})
         self._busy = False
-        self.began = False
+        self.began: bool = False
         self.smallest = MOVABLE
         self.always = False  # for tests: all buffers that may move do so before each allocation
 
@@ -324,7 +324,7 @@ class SpillFile:
             raise DeviceError(
                 f"config.spill_folder: got {folder!r}; {error}; name a folder in which files can be written"
             ) from None
-        self.fault = ""  # why the last write failed
+        self.fault: str = ""  # why the last write failed
         self._end = 0
         self._free: dict[int, list[int]] = {}  # offsets of extents, by their sizes
 

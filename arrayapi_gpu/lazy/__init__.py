@@ -36,7 +36,7 @@ from .build.build import (
 from .build.compaction import compress, nonzero
 from .build.gathers import gathered, strides_below
 from .build.moments import over, squared_deviations, total
-from .build.operators import SQUARED, Operators, of_array, of_two_arrays, operators_of, selected
+from .build.operators import SQUARED, Operators, Other, of_array, of_two_arrays, operators_of, selected
 from .build.products import product
 from .build.reductions import reduction
 from .build.routines import routine

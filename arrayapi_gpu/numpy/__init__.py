@@ -19,7 +19,8 @@ Differences from NumPy:
 `arrayapi_gpu` itself is the namespace of the array API standard, with the standard's signatures.
 
 Reading order: `table` (NumPy's names), `functions`, `ufuncs`, `mirror` (how a name becomes an object), `files`,
-`grids`, `host_state`, `random`, `polynomial` (definitions of this package), `parameters`, `examples` (docstrings).
+`grids`, `host_state`, `random`, `polynomial` (definitions of this package), `parameters`, `examples` (docstrings),
+`stub_types` (for type checkers).
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ from ..api.core.host_values import HOST_ARRAYS, PYTHON_SCALARS
 from ..api.numpy.numpy_protocols import computed, counterpart, whole_name
 from ..api.numpy.signatures import signature
 from ..api.numpy.through_host import WRITES, arrays_in
+from ..memory.dtypes import NoValueError
 from .examples import EXAMPLES
 from .parameters import OF_FUNCTIONS, PARAMETERS
 from .table import ARRAY_PARAMETERS, OTHERWISE, SEQUENCE_PARAMETERS, WEAK
@@ -39,6 +40,8 @@ def as_array(value: Any, device: Any = None) -> Any:
         return value
     try:
         return NAMESPACE["asarray"](value, device=device)
+    except NoValueError:  # arrays on several devices
+        raise
     except (TypeError, ValueError, OverflowError):
         return value
 
@@ -60,10 +63,10 @@ class Arguments:
         other = OTHERWISE.get(whole_name(function))
         arrays = ARRAY_PARAMETERS if other is None else ARRAY_PARAMETERS - other if other else frozenset()
         sequences = SEQUENCE_PARAMETERS if other is None else SEQUENCE_PARAMETERS - other
-        self.weak = function.__name__ in WEAK
-        self.any = True  # whether a call may be without arrays
+        self.weak: bool = function.__name__ in WEAK
+        self.any: bool = True  # whether a call may be without arrays
         self.places: list[str] = []
-        self.rest = ""
+        self.rest: str = ""
         self.names: dict[str, str] = {}
         for name, parameter in signature(function).parameters.items():
             kind = "array" if name in arrays else "arrays" if name in sequences else ""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import Array
 from ..api.numpy.through_host import through_host
 from .functions import NAMESPACE
 from .ufuncs import ufunc
@@ -34,8 +35,9 @@ class Indexed:
         self.__name__ = name
         self.__doc__ = f"NumPy's `{name}`, on a device."
 
-    def __getitem__(self, key: Any) -> Any:
-        return through_host(NAMESPACE, f"numpy.{self.__name__}", self._numpys.__getitem__, (key,), {})
+    def __getitem__(self, key: Any) -> Array:
+        made: Array = through_host(NAMESPACE, f"numpy.{self.__name__}", self._numpys.__getitem__, (key,), {})
+        return made
 
     def __len__(self) -> int:
         return 0
@@ -123,7 +125,7 @@ def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int, **kwargs: Any) 
     return ufunc(np.frompyfunc(func, nin, nout, **kwargs), __package__)
 
 
-def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Any:
+def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Array:
     """Make an array of another library's array, by DLPack.
 
     Memory is shared if the device can use it, and copied otherwise.
@@ -156,4 +158,5 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
     >>> print(np.from_dlpack(numpy.arange(3)))
     [0 1 2]
     """
-    return NAMESPACE["from_dlpack"](x, device=device, copy=copy)
+    shared: Array = NAMESPACE["from_dlpack"](x, device=device, copy=copy)
+    return shared

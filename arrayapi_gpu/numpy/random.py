@@ -249,6 +249,10 @@ class RandomState:
         low, high = (1, low) if high is None else (low, high)
         return self._generator.integers(low, high, size, endpoint=True)
 
+    def tomaxint(self, size: Any = None) -> Any:
+        """Uniform integers of [0, the largest int64]."""
+        return self._generator.integers(0, np.iinfo(np.int64).max, size, endpoint=True)
+
     def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:
         """Choose random elements of a vector, or of a range of integers.
 

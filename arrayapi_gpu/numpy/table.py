@@ -28,11 +28,12 @@ OTHERWISE: Final[Mapping[str, frozenset[str]]] = {
     "numpy.histogram": frozenset(("bins",)),
     "numpy.histogram2d": frozenset(("bins",)),
     "numpy.histogram_bin_edges": frozenset(("bins",)),
-    "numpy.histogramdd": frozenset(("bins",)),
+    "numpy.histogramdd": frozenset(("bins", "sample")),
     "numpy.linspace": frozenset(("start", "stop")),
     "numpy.logspace": frozenset(("start", "stop")),
     "numpy.geomspace": frozenset(("start", "stop")),
     "numpy.rollaxis": frozenset(("start",)),
+    "numpy.trim_zeros": frozenset(),
 }
 
 # Functions with Python numbers whose dtype follows from the arrays with them (NEP 50); elsewhere they become arrays.

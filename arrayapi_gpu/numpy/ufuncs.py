@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -19,6 +19,8 @@ from ..api.numpy.numpy_ufuncs import direct_function, is_on_device, ufunc_handle
 from .functions import HOST_VALUES, NAMESPACE, UNDER_CONFIG, as_array, device_of
 
 _computed = ufunc_handler(NAMESPACE)
+
+ATTRIBUTES: Final = ("nin", "nout", "nargs", "ntypes", "types", "identity", "signature", "__signature__")
 
 
 class ufunc:
@@ -47,22 +49,23 @@ class ufunc:
     6
     """
 
+    nin: int
+    nout: int
+    nargs: int
+    ntypes: int
+    types: list[str]
+    identity: Any
+    signature: str | None
+
     def __init__(self, numpys: np.ufunc, module: str):
         self._numpys = numpys
         self._count = numpys.nin
+        vars(self).update({name: getattr(numpys, name) for name in ATTRIBUTES if hasattr(numpys, name)})
         self._direct: dict[tuple[Any, ...], Callable[..., Any] | None] = {}
         self.__name__ = self.__qualname__ = numpys.__name__
         self.__module__ = module
         self.__wrapped__ = numpys
         self.__doc__ = _documentation(numpys)
-
-    def __getattr__(self, name: str) -> Any:
-        if name in ("nin", "nout", "nargs", "ntypes", "types", "identity", "signature", "__signature__"):
-            return getattr(self._numpys, name)
-        raise AttributeError(f"ufunc {self.__name__!r} has no attribute {name!r}", name=name, obj=self)
-
-    def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), "nin", "nout", "nargs", "ntypes", "types", "identity", "signature"})
 
     def __repr__(self) -> str:
         return f"<ufunc '{self.__name__}'>"
@@ -119,7 +122,7 @@ class ufunc:
     def reduce(
         self, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
         initial: Any = np._NoValue, where: Any = True,
-    ) -> Any:  # fmt: skip
+    ) -> Array:  # fmt: skip
         """Combine the elements along axes by the ufunc.
 
         Parameters
@@ -156,9 +159,10 @@ class ufunc:
         options = {"axis": axis, "dtype": dtype, "out": out, "keepdims": keepdims, "initial": initial}
         if where is not True:
             options["where"] = where
-        return self._call("reduce", (array,), options, 1)
+        result: Array = self._call("reduce", (array,), options, 1)
+        return result
 
-    def accumulate(self, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+    def accumulate(self, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Array:
         """Compute all partial results along an axis.
 
         Parameters
@@ -186,9 +190,10 @@ class ufunc:
         >>> print(np.multiply.accumulate([1, 2, 3, 4]))
         [ 1  2  6 24]
         """
-        return self._call("accumulate", (array,), {"axis": axis, "dtype": dtype, "out": out}, 1)
+        result: Array = self._call("accumulate", (array,), {"axis": axis, "dtype": dtype, "out": out}, 1)
+        return result
 
-    def reduceat(self, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+    def reduceat(self, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Array:
         """Combine the elements of slices that begin at indices.
 
         Parameters
@@ -218,9 +223,10 @@ class ufunc:
         >>> print(np.add.reduceat([1, 2, 3, 4], [0, 2]))
         [3 7]
         """
-        return self._call("reduceat", (array, indices), {"axis": axis, "dtype": dtype, "out": out}, 1)
+        result: Array = self._call("reduceat", (array, indices), {"axis": axis, "dtype": dtype, "out": out}, 1)
+        return result
 
-    def outer(self, A: Any, B: Any, /, **options: Any) -> Any:
+    def outer(self, A: Any, B: Any, /, **options: Any) -> Array:
         """Compute the ufunc of each element of one array with each of another.
 
         Parameters
@@ -246,7 +252,8 @@ class ufunc:
         >>> np.multiply.outer([1, 2], [3, 4]).tolist()
         [[3, 4], [6, 8]]
         """
-        return self._call("outer", (A, B), options, 2)
+        result: Array = self._call("outer", (A, B), options, 2)
+        return result
 
     def at(self, a: Any, indices: Any, b: Any = np._NoValue, /) -> None:
         """Apply the ufunc in place to selected elements.
@@ -278,7 +285,7 @@ class ufunc:
         >>> print(x)
         [2. 0. 1.]
         """
-        return self._call("at", (a, indices) if b is np._NoValue else (a, indices, b), {}, 0)  # type: ignore[no-any-return]
+        self._call("at", (a, indices) if b is np._NoValue else (a, indices, b), {}, 0)
 
     def resolve_dtypes(self, *args: Any, **options: Any) -> Any:
         """Find the dtypes of the operands and results, as NumPy does.

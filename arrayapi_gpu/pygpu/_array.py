@@ -43,7 +43,7 @@ class ndgpuarray(GpuArray):
     array([3., 5.])
     """
 
-    __array_priority__ = 100.0  # above that of NumPy's arrays, so that operators of mixed operands are these
+    __array_priority__: float = 100.0  # above that of NumPy's arrays, so that operators of mixed operands are these
 
     def _of_two(self, a: Any, op: str, b: Any, **options: Any) -> Any:
         other = b if a is self else a

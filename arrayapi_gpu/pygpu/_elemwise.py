@@ -36,8 +36,8 @@ class arg:
     def __init__(
         self, name: str | bytes, type: Any, read: bool = False, write: bool = False, scalar: bool = False
     ) -> None:
-        self.name = _text(name)
-        self.type = as_dtype(type)
+        self.name: str = _text(name)
+        self.type: np.dtype[Any] = as_dtype(type)
         self._flags = READ * bool(read) | WRITE * bool(write) | NUMBER * bool(scalar)
         if not self._flags:
             raise ValueError(f"no flags specified for arg {self.name}; allowed: read, write, scalar; set one to True")
@@ -90,8 +90,8 @@ class GpuElemwise:
         convert_f16: bool = False,
     ):
         del nd, convert_f16
-        self.context = ensure_context(ctx)
-        self.args = tuple(args)
+        self.context: GpuContext = ensure_context(ctx)
+        self.args: tuple[arg, ...] = tuple(args)
         for each in self.args:
             if not isinstance(each, arg):
                 raise TypeError(

@@ -38,7 +38,7 @@ class GpuCommCliqueId:
 
     @translated
     def __init__(self, context: GpuContext | None = None, comm_id: Any = None):
-        self.context = ensure_context(context)
+        self.context: GpuContext = ensure_context(context)
         collectives = _collectives(self.context)
         self.comm_id = collectives.new_id() if comm_id is None else comm_id
 
@@ -85,7 +85,7 @@ class GpuComm:
             raise TypeError(f"cid: got {type(cid).__name__}; allowed: a GpuCommCliqueId")
         if not 0 <= rank < ndev:
             raise ValueError(f"rank: got {rank}; allowed: 0 to {ndev - 1}, of ndev={ndev} devices")
-        self.context = cid.context
+        self.context: GpuContext = cid.context
         self._communicator = _collectives(cid.context).join(bytes(cid.comm_id), ndev, rank)
 
     def __reduce__(self) -> Any:

@@ -113,7 +113,7 @@ class ElemwiseKernel:
     def __init__(
         self, context: GpuContext | None, arguments: str, operation: str, preamble: str = "", name: str = "elemwise"
     ):
-        self.context = ensure_context(context)
+        self.context: GpuContext = ensure_context(context)
         self._kernel = ElementwiseKernel(arguments, in_dialect(operation), name, preamble=in_dialect(preamble))
 
     @translated

@@ -66,7 +66,7 @@ class GpuKernel:
         cluda: bool = True,
     ):
         del have_small, have_complex, have_half, cluda
-        self.context = ensure_context(context)
+        self.context: GpuContext = ensure_context(context)
         device = self.context._device
         if have_double and "f64" not in device.dtypes:
             raise UnsupportedException(f"This device does not support double precision: {self.context}; use float")

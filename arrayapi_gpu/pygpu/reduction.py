@@ -67,12 +67,15 @@ class ReductionKernel:
         init_nd: int | None = None,
     ):
         del init_nd
-        self.context = ensure_context(context)
+        self.context: GpuContext = ensure_context(context)
+        self.neutral: str
+        self.reduce_expr: str
+        self.preamble: str
         self.neutral, self.reduce_expr, self.preamble = str(neutral), reduce_expr, preamble
-        self.redux = tuple(map(bool, redux))
+        self.redux: tuple[bool, ...] = tuple(map(bool, redux))
         if not any(self.redux):
             raise ValueError(f"Reduction is along no axes: redux is {self.redux}; allowed: at least one True")
-        self.dtype_out = np.dtype(dtype_out)
+        self.dtype_out: np.dtype[Any] = np.dtype(dtype_out)
         if arguments is None:
             self.arguments: tuple[Argument, ...] = (ArrayArg(self.dtype_out, "_reduce_input"),)
         else:
@@ -85,8 +88,8 @@ class ReductionKernel:
             raise ValueError(
                 "Don't know what to do with more than one argument. Specify map_expr to explicitly state what you want."
             )
-        self.operation = f"{self.arguments[0].name}[i]" if map_expr is None else map_expr
-        self.expression = massage_op(self.operation)
+        self.operation: str = f"{self.arguments[0].name}[i]" if map_expr is None else map_expr
+        self.expression: str = massage_op(self.operation)
         self._kernel = _kernel(
             ", ".join(f"{each.dtype} {each.name}" for each in self.arguments),
             f"{self.dtype_out} reduced",

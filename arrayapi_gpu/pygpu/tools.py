@@ -28,7 +28,7 @@ class Argument:
     """An argument of a kernel: a dtype and a name, which also define equality. Source: pygpu, ``tools.Argument``."""
 
     def __init__(self, dtype: Any, name: str):
-        self.dtype = np.dtype(dtype)
+        self.dtype: np.dtype[Any] = np.dtype(dtype)
         self.name = name
 
     def ctype(self) -> str:

@@ -156,7 +156,7 @@ class Philox:
     def __init__(self, seed: Any = None, counter: Any = None, key: Any = None):
         if seed is not None and key is not None:
             raise ValueError("Philox: got seed and key; allowed: one of them")
-        self.lock = threading.Lock()
+        self.lock: threading.Lock = threading.Lock()
         self.seed_seq: ISeedSequence | None = None
         if key is None:
             self.seed_seq = seed if isinstance(seed, ISeedSequence) else SeedSequence(seed)
@@ -165,7 +165,7 @@ class Philox:
             first, second = _words(_number("key", key, 2), 2)
         self.key: tuple[int, int] = first, second
         # The position of the next word. NumPy increments the counter before each block, so it starts one block later.
-        self.place = (4 * _number("counter", 0 if counter is None else counter, 4) + 4) % PLACES
+        self.place: int = (4 * _number("counter", 0 if counter is None else counter, 4) + 4) % PLACES
         # The next half word, if one is left over: the position of the word whose upper half it is, or its value.
         self.half: int | None = None
         self.kept: int | None = None

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from ..api.core.array_object import Array
-from .wrappers import HOME, is_complex, through_scipy, unary
+from .wrappers import HOME, Unary, is_complex, through_scipy, unary
 
 __all__ = ["exp1", "sici"]
 
-exp1 = unary(
+exp1: Unary = unary(
     "exp1", {"x": "Real or complex numbers; infinity for 0, NaN for negative ones."},
     "Compute the exponential integral.\n\nIt is the integral of exp(-t) / t from x to infinity.",
     "DLMF 6.2.1", ("xp.asarray([0.5, 1.0])", "[0.55977359 0.21938393]"), "SciPy",
 )  # fmt: skip
-_si = unary("sine_integral", {"x": ""}, "Compute the first result of `sici`.", "DLMF 6.2.9", ("", ""))
-_ci = unary("cosine_integral", {"x": ""}, "Compute the second result of `sici`.", "DLMF 6.2.11", ("", ""))
+_si: Unary = unary("sine_integral", {"x": ""}, "Compute the first result of `sici`.", "DLMF 6.2.9", ("", ""))
+_ci: Unary = unary("cosine_integral", {"x": ""}, "Compute the second result of `sici`.", "DLMF 6.2.11", ("", ""))
 _by_scipy = through_scipy("sici", ["x"])
 
 

@@ -7,6 +7,7 @@ from typing import Literal, overload
 
 from ..api.core.arguments import of_arrays
 from ..api.core.array_object import Array
+from ..api.core.host_values import Scalar
 from ..api.standard.creation_functions import asarray, on_device_of
 from ..api.standard.data_type_functions import floating
 from ..api.standard.elementwise_functions import abs, equal, exp, isfinite, log, log1p, real, sign
@@ -33,19 +34,19 @@ def _largest(x: Array, axis: Axis) -> Array:
 
 @overload
 def logsumexp(
-    a: Array, axis: Axis = ..., b: Array | complex | None = ..., keepdims: bool = ..., return_sign: Literal[False] = ...
+    a: Array, axis: Axis = ..., b: Array | Scalar | None = ..., keepdims: bool = ..., return_sign: Literal[False] = ...
 ) -> Array: ...
 @overload
 def logsumexp(
-    a: Array, axis: Axis, b: Array | complex | None, keepdims: bool, return_sign: Literal[True]
+    a: Array, axis: Axis, b: Array | Scalar | None, keepdims: bool, return_sign: Literal[True]
 ) -> tuple[Array, Array]: ...
 @overload
 def logsumexp(
-    a: Array, axis: Axis = ..., b: Array | complex | None = ..., keepdims: bool = ..., *, return_sign: Literal[True]
+    a: Array, axis: Axis = ..., b: Array | Scalar | None = ..., keepdims: bool = ..., *, return_sign: Literal[True]
 ) -> tuple[Array, Array]: ...
 @of_arrays
 def logsumexp(
-    a: Array, axis: Axis = None, b: Array | complex | None = None, keepdims: bool = False, return_sign: bool = False
+    a: Array, axis: Axis = None, b: Array | Scalar | None = None, keepdims: bool = False, return_sign: bool = False
 ) -> Array | tuple[Array, Array]:
     """Compute log(sum(b * exp(a))) along axes, without intermediate overflow.
 

@@ -14,6 +14,7 @@ from typing import Any, Literal, Protocol
 
 from .. import lazy
 from ..api.core.array_object import Array
+from ..api.core.host_values import Scalar
 from ..api.numpy.through_host import through_host
 from ..api.standard.creation_functions import asarray
 from ..api.standard.elementwise_functions import node_of, operands
@@ -39,11 +40,11 @@ class Unary(Protocol):
 
 
 class Binary(Protocol):
-    def __call__(self, x1: Array | complex, x2: Array | complex, /) -> Array: ...
+    def __call__(self, x1: Array | Scalar, x2: Array | Scalar, /) -> Array: ...
 
 
 class Ternary(Protocol):
-    def __call__(self, x1: Array | complex, x2: Array | complex, x3: Array | complex, /) -> Array: ...
+    def __call__(self, x1: Array | Scalar, x2: Array | Scalar, x3: Array | Scalar, /) -> Array: ...
 
 
 OfComplex = Callable[..., Any] | Literal["SciPy"] | None
@@ -80,7 +81,7 @@ def binary(
     """The function of two operands for a row; parameters as in `unary`."""
     op, other = SPECIAL[name], _of_complex(name, parameters, of_complex)
 
-    def function(x1: Array | complex, x2: Array | complex, /) -> Array:
+    def function(x1: Array | Scalar, x2: Array | Scalar, /) -> Array:
         found = operands(op.name, x1, x2)
         if other is not None and (is_complex(x1) or is_complex(x2)):
             result: Array = other(x1, x2)
@@ -95,7 +96,7 @@ def ternary(name: str, parameters: Parameters, says: str, source: str, example: 
     """The function of three operands for a row; parameters as in `unary`."""
     op = SPECIAL[name]
 
-    def function(x1: Array | complex, x2: Array | complex, x3: Array | complex, /) -> Array:
+    def function(x1: Array | Scalar, x2: Array | Scalar, x3: Array | Scalar, /) -> Array:
         return handle(Array, lazy.of_many(op, operands(op.name, x1, x2, x3)))
 
     described: Ternary = _described(function, name, parameters, says, source, example)
@@ -173,7 +174,7 @@ def through_scipy(name: str, parameters: Collection[str]) -> Callable[..., Any]:
 
 
 def _named(function: Any, name: str, parameters: Collection[str], doc: str) -> Any:
-    kind = "Array" if len(parameters) == 1 else "Array | complex"
+    kind = "Array" if len(parameters) == 1 else "Array | Scalar"
     function.__name__ = function.__qualname__ = name
     function.__module__ = HOME
     function.__doc__ = doc

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from ..api.core.array_object import Array
+from ..api.core.host_values import Scalar
 from ..api.standard.creation_functions import asarray, on_device_of
 from ..api.standard.data_type_functions import astype, floating, result_type
 from ..api.standard.elementwise_functions import add, equal, multiply, node_of, pow
 from ..api.standard.searching_functions import where
 from ..memory.dtypes import defaults
 from .gamma_functions import gamma, psi
-from .wrappers import HOME, binary, refuse_complex, through_scipy, unary
+from .wrappers import HOME, Binary, Unary, binary, refuse_complex, through_scipy, unary
 
 __all__ = ["polygamma", "zeta"]
 
-_riemann = unary(
+_riemann: Unary = unary(
     "riemann_zeta", {"x": ""}, "Compute `zeta` of one argument.", "DLMF 25.2.1", ("", ""), through_scipy("zeta", ["x"])
 )
-_hurwitz = binary("zeta", {"x": "", "q": ""}, "Compute `zeta` of two arguments.", "DLMF 25.11.1", ("", ""))
+_hurwitz: Binary = binary("zeta", {"x": "", "q": ""}, "Compute `zeta` of two arguments.", "DLMF 25.11.1", ("", ""))
 
 
-def zeta(x: Array | complex, q: Array | complex | None = None) -> Array:
+def zeta(x: Array | Scalar, q: Array | Scalar | None = None) -> Array:
     """Compute the Riemann or the Hurwitz zeta function.
 
     The Hurwitz zeta function is the sum of (k + q)**-x over k = 0, 1, ...; for q = 1 it is the Riemann zeta function.
@@ -66,7 +67,7 @@ def zeta(x: Array | complex, q: Array | complex | None = None) -> Array:
 zeta.__module__ = HOME
 
 
-def polygamma(n: Array | int, x: Array | complex, /) -> Array:
+def polygamma(n: Array | int, x: Array | Scalar, /) -> Array:
     """Compute the derivatives of the digamma function.
 
     They are (-1)**(n + 1) * n! * zeta(n + 1, x), and psi(x) for n = 0.

@@ -69,7 +69,7 @@ _BINARY = _words(
     "add atan2 copysign divide equal floor_divide greater greater_equal hypot less less_equal logaddexp",
     "maximum minimum multiply nextafter not_equal pow remainder subtract",
 )
-_BITWISE = _words("bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor")
+_BITWISE = _words("bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor gcd lcm")
 _REDUCTIONS = _words("argmax argmin max mean min prod std sum var")
 
 

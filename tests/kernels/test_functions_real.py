@@ -356,7 +356,7 @@ def test_where(twin: Device, t: str) -> None:
 WRAPPING: dict[str, Reference] = {
     "add": np.add, "subtract": np.subtract, "multiply": np.multiply, "maximum": np.maximum,
     "minimum": np.minimum, "bitwise_and": np.bitwise_and, "bitwise_or": np.bitwise_or,
-    "bitwise_xor": np.bitwise_xor, "floor_divide": np.floor_divide, "remainder": np.remainder,
+    "bitwise_xor": np.bitwise_xor, "floor_divide": np.floor_divide, "remainder": np.remainder, "gcd": np.gcd,
 }  # fmt: skip
 WRAPPING_UNARY: dict[str, Reference] = {
     "negative": np.negative, "positive": np.positive, "abs": np.abs, "square": np.square,

@@ -3,6 +3,7 @@ package's."""
 
 from __future__ import annotations
 
+import inspect
 import pickle
 from typing import Any
 
@@ -123,3 +124,38 @@ def test_generators() -> None:
         np.random.PCG64  # noqa: B018
     with pytest.raises(AttributeError, match="has no attribute 'rnad'"):
         np.random.rnad  # noqa: B018
+
+
+def parameters(function: Any) -> list[tuple[str, Any]] | None:
+    """The names and defaults of parameters; None for a function in C without a signature."""
+    try:
+        return [(p.name, p.default) for p in inspect.signature(function).parameters.values()]
+    except ValueError:
+        return None
+
+
+def methods(of: type) -> list[str]:
+    return [name for name in dir(of) if not name.startswith("_") and callable(getattr(of, name))]
+
+
+@pytest.mark.parametrize("name", methods(numpy.random.RandomState))
+def test_signatures_of_the_legacy_generator_are_numpys(name: str) -> None:
+    expected = parameters(getattr(numpy.random.RandomState, name))
+    found = parameters(getattr(np.random.RandomState, name))
+    assert expected is None or found == expected
+
+
+@pytest.mark.parametrize("name", methods(numpy.random.Generator))
+def test_signatures_of_the_generator_begin_as_numpys(name: str) -> None:
+    """Afterwards they have the dtype and the device of samples. By default the device decides about the dtype."""
+    expected = parameters(getattr(numpy.random.Generator, name))
+    found = parameters(getattr(np.random.Generator, name)) or []
+    if expected is not None:
+        optional = [(parameter, default is not inspect.Parameter.empty) for parameter, default in found]
+        assert optional[: len(expected)] == [(p, default is not inspect.Parameter.empty) for p, default in expected]
+        assert {parameter for parameter, _ in found[len(expected) :]} <= {"dtype", "device"}
+
+
+def test_integers_of_all_sizes() -> None:
+    x = np.random.RandomState(3).tomaxint((4, 5))
+    assert x.shape == (4, 5) and x.dtype == "int64" and int(x.min()) >= 0 and int(x.max()) > 2**60

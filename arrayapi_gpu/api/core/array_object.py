@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, ClassVar, Never
+from typing import TYPE_CHECKING, Any, ClassVar, Never, Self
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ... import lazy
 from ...backends import get_device
 from ...backends.base import Device, DeviceError
 from ...kernels.core.ops import OPS
-from ...lazy import Node, Operators, constant, handle, operators_of, selected, unary
+from ...lazy import Node, Operators, Other, constant, handle, operators_of, selected, unary
 from ...memory.dtypes import COMPLEX_FLOATING, INTEGRAL, SHORT, as_dtype, is_numeric
 from ...memory.gpuarray import GpuArray, upload
 from ...memory.layout import size
@@ -112,7 +112,7 @@ class Array(Operators, AddedMethods):
     """
 
     __slots__ = ()
-    __array_priority__ = 100.0
+    __array_priority__: float = 100.0
     __dlpack_c_exchange_api__: ClassVar[Any]  # DLPack's C functions, in the compiled form (`api.exchange.dlpack_table`)
 
     def __init__(self) -> None:
@@ -234,7 +234,8 @@ class Array(Operators, AddedMethods):
          [3 6]]
         """
         if self.ndim != 2:
-            raise ValueError(f"T: the array has {self.ndim} axes; allowed: 2; use permute_dims or mT")
+            cure = "x.transpose(), which reverses all axes, or x.mT" if self.ndim > 2 else "x itself, or x[:, None]"
+            raise ValueError(f"T: the array has {self.ndim} axes; allowed: 2, as in the standard; use {cure}")
         return indexing.turned(self)
 
     @property
@@ -352,23 +353,23 @@ class Array(Operators, AddedMethods):
 
     # --- operators -------------------------------------------------------------------------------------------------
 
-    def __iadd__(self, other: Any, /) -> Any:
+    def __iadd__(self, other: Other, /) -> Self:
         """This array, with ``add(self, other)`` written into it; its dtype and shape do not change."""
         # Here again, because CPython would call a slot in C a second time, as the concatenation of a sequence.
         return super().__iadd__(other)
 
-    def __matmul__(self, other: Any, /) -> Array:
+    def __matmul__(self, other: Other, /) -> Array:
         """``matmul(self, other)`` (standard, "Array object")."""
         if type(other) is not Array and not multiplies(other := _listed(self.device, other)):
             return NotImplemented
         return _namespace["matmul"](self, other)  # type: ignore[no-any-return]
 
-    def __rmatmul__(self, other: Any, /) -> Array:
+    def __rmatmul__(self, other: Other, /) -> Array:
         """``matmul(other, self)`` (standard, "Array object")."""
         other = _listed(self.device, other)
         return NotImplemented if not multiplies(other) else _namespace["matmul"](other, self)
 
-    def __imatmul__(self, other: Any, /) -> Array:
+    def __imatmul__(self, other: Other, /) -> Array:
         """This array, with ``matmul(self, other)`` written into it (standard, "Array object")."""
         if (product := self.__matmul__(other)) is NotImplemented:
             return NotImplemented

@@ -33,6 +33,7 @@ from ...memory.dtypes import (
 )
 
 PYTHON_SCALARS = (bool, int, float, complex)
+Scalar = complex | np.generic  # of Python and of NumPy, in annotations
 HOST_ARRAYS = (np.ndarray, np.memmap)
 
 # Dtypes of NumPy's arrays alone, into which any numbers can be converted.

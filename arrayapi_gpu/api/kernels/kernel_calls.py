@@ -100,10 +100,11 @@ class Parameters:
         self, kernel: str, inputs: Sequence[Parameter], results: Sequence[Parameter], order: Sequence[Parameter]
     ):
         self.kernel = kernel
-        self.inputs, self.results = tuple(inputs), tuple(results)
-        self.order = tuple(order)  # of the arguments of a call
+        self.inputs: tuple[Parameter, ...] = tuple(inputs)
+        self.results: tuple[Parameter, ...] = tuple(results)
+        self.order: tuple[Parameter, ...] = tuple(order)  # of the arguments of a call
         # In PyOpenCL's form, if all arrays are raw, the first array determines the number of elements.
-        self.in_c = any(parameter.pointer for parameter in order)
+        self.in_c: bool = any(parameter.pointer for parameter in order)
 
     def bind(self, args: Sequence[Any], size: int | None) -> Call:
         """The `Call` with these arguments. TypeError for arguments that do not fit the parameters, ValueError for

@@ -127,7 +127,7 @@ class ElementwiseKernel:
             operation = out_params
         elif operation is None:
             raise TypeError("ElementwiseKernel: got no operation; allowed: in_params, out_params and operation; add it")
-        self.name = kernel_name(name)
+        self.name: str = kernel_name(name)
         self._shown = f"xp.ElementwiseKernel({in_params!r}, {out_params!r}, {operation!r})"
         self._preamble = with_options(preamble, options)
         self._in_c, self._tuple = in_c, return_tuple
@@ -422,7 +422,7 @@ class ReductionKernel:
                 f"ReductionKernel: got out_params={out_params!r}, identity={identity!r}; allowed: one result, and a "
                 "str as the identity"
             )
-        self.name = kernel_name(name)
+        self.name: str = kernel_name(name)
         self._result = declared[0]
         kind = dtype_name(self._result.type if reduce_type is None else reduce_type, "reduce_type")
         self._preamble, self._reduce, self._identity = with_options(preamble, options), reduce_expr, str(identity)
@@ -580,7 +580,7 @@ class ScanKernel:
         is_segment_start_expr: str | None = None,
         input_fetch_exprs: Iterable[tuple[str, str, int]] = (),
     ):
-        self.name = kernel_name(name)
+        self.name: str = kernel_name(name)
         self._preamble, self._identity = with_options(preamble, options), str(identity)
         self._in_c = not isinstance(in_params, str)
         self._segmented = is_segment_start_expr is not None

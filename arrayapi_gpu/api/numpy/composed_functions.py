@@ -14,9 +14,9 @@ import numpy as np
 
 from ...memory.dtypes import COMPLEX_FLOATING, FLOATING, fit
 from ..core.array_object import Array
+from ..core.flags_and_flat import Flat
 from ..core.host_values import PYTHON_SCALARS
 from ..standard.data_type_functions import floating
-from .array_attributes import Flat
 from .resizing_functions import resize
 
 HOST_NUMBERS: Final = (*PYTHON_SCALARS, np.generic)
@@ -294,7 +294,10 @@ def _select(xp: dict[str, Any], condlist: Any, choicelist: Any, default: Any = 0
     if any([condition.dtype != bool for condition in conditions]):
         raise TypeError("select: got conditions that are not boolean")
     dtype = np.result_type(*[x if isinstance(x, PYTHON_SCALARS) else x.dtype for x in choices])
-    *rest, last = [xp["asarray"](x, dtype=dtype, device=conditions[0].device) for x in choices]
+    device = conditions[0].device
+    *rest, last = [
+        x.astype(dtype) if isinstance(x, Array) else xp["asarray"](x, dtype=dtype, device=device) for x in choices
+    ]
     for condition, choice in zip(conditions[::-1], rest[::-1], strict=True):
         last = xp["where"](condition, choice, last)
     return last

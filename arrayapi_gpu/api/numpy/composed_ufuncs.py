@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
+
+import numpy as np
 
 from ...memory.dtypes import REAL_FLOATING
 from ..core.array_object import Array
@@ -55,7 +57,51 @@ def _vecmat(xp: dict[str, Any], x1: Any, x2: Any) -> Any:
     return xp["matmul"](xp["conj"](x1)[..., None, :], x2)[..., 0, :]
 
 
+def _cbrt(xp: dict[str, Any], x: Any) -> Any:
+    """The cube root: a power, and a step of Newton's method, which makes roots of cubes exact. Numbers whose cube root
+    would be cubed with an error are scaled by a power of 8."""
+    wide = abs(_wide(x))
+    limits = xp["finfo"](wide.dtype)
+    small, large = float(limits.smallest_normal) ** 0.5, float(limits.max) ** 0.5
+    up = 2.0 ** (math.frexp(small)[1] // -3)
+    scale = xp["where"](wide < small, up, xp["where"](wide > large, 1 / up, 1.0)).astype(wide.dtype)
+    cube = wide * scale * scale * scale
+    root = xp["pow"](cube, 1 / 3)
+    better = root - (root * root * root - cube) / (3 * root * root)
+    return xp["copysign"](xp["where"]((cube > 0) & (cube < math.inf), better / scale, wide), x).astype(x.dtype)
+
+
+def _bitwise_count(xp: dict[str, Any], x: Any) -> Any:
+    """The number of ones in ``abs(x)``: of pairs of bits, of four, and so on, in one word."""
+    word = x if x.dtype.name == "uint64" else abs(x.astype("int64")).astype("uint64")
+    for shift, mask in ((1, 0x5555555555555555), (2, 0x3333333333333333), (4, 0x0F0F0F0F0F0F0F0F)):
+        word = (word & mask) + ((word >> shift) & mask)
+    for shift in (8, 16, 32):
+        word = word + (word >> shift)
+    return (word & 0x7F).astype("uint8")
+
+
+def _spacing(xp: dict[str, Any], x: Any) -> Any:
+    """The distance to the next number away from zero, with the sign of ``x``; NaN for infinity."""
+    size = abs(x)
+    step = xp["nextafter"](size, xp["full_like"](size, math.inf)) - size
+    return xp["where"](x < 0, -step, step)
+
+
+def _quotient(xp: dict[str, Any], x1: Any, x2: Any) -> Any:
+    """The quotient of `divmod`: NaN for infinity by a number, whose remainder is NaN."""
+    found = xp["floor_divide"](x1, x2)
+    return xp["where"](xp["isinf"](x1), math.nan, found) if found.dtype in REAL_FLOATING else found
+
+
+def _fraction(xp: dict[str, Any], x: Any) -> Any:
+    """The part after the point, with the sign of ``x``; 0 for infinity."""
+    return xp["copysign"](xp["where"](xp["isinf"](x), 0, x - xp["trunc"](x)), x)
+
+
 _COMPOSED: dict[str, Callable[..., Any]] = {
+    "bitwise_count": _bitwise_count,
+    "cbrt": _cbrt,
     "deg2rad": _scaled(math.pi / 180),
     "degrees": _scaled(180 / math.pi),
     "exp2": lambda xp, x: xp["pow"](xp["asarray"](2, dtype=x.dtype, device=x.device), x),
@@ -69,21 +115,30 @@ _COMPOSED: dict[str, Callable[..., Any]] = {
     "matvec": _matvec,
     "rad2deg": _scaled(180 / math.pi),
     "radians": _scaled(math.pi / 180),
+    "spacing": _spacing,
     "vecmat": _vecmat,
+}
+
+# Ufuncs of several results: for each result a ufunc whose dtypes it has, and the function.
+TWO_RESULTS: Final[dict[str, tuple[tuple[np.ufunc, Callable[..., Any]], ...]]] = {
+    "divmod": ((np.floor_divide, _quotient), (np.remainder, lambda xp, x1, x2: xp["remainder"](x1, x2))),
+    "modf": ((np.fabs, _fraction), (np.fabs, lambda xp, x: xp["trunc"](x))),
 }
 
 
 def composed(xp: dict[str, Any], name: str) -> Callable[..., Any] | None:
     """The function of arrays for a ufunc of NumPy, by the namespace ``xp``; None if there is none."""
-    if name not in _COMPOSED:
-        return None
-    function = _COMPOSED[name]
+    return of_arrays(xp, _COMPOSED[name]) if name in _COMPOSED else None
 
-    def of_arrays(*operands: Any) -> Any:
+
+def of_arrays(xp: dict[str, Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of the namespace and arrays, for arrays and numbers."""
+
+    def called(*operands: Any) -> Any:
         like = next(x for x in operands if isinstance(x, Array))
         given = [
             x if isinstance(x, Array) else xp["asarray"](x, dtype=like.dtype, device=like.device) for x in operands
         ]
         return function(xp, *given)
 
-    return of_arrays
+    return called

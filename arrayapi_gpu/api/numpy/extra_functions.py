@@ -14,15 +14,28 @@ from typing import Any
 
 import numpy as np
 
-from ...lazy import Movement, available, handle, on_device, view
+from ...kernels.core.ops import OPS
+from ...lazy import Movement, available, binary, handle, on_device, view
 from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPONENT, DTYPE_OF, FLOATING, is_integral
 from ...memory.layout import normalize_axes, normalize_axis
 from ..core.arguments import by_name, of_arrays
 from ..core.array_object import Array
-from ..core.host_values import number
+from ..core.host_values import Scalar, number
 from ..standard.creation_functions import arange, asarray, linspace, on_device_of, zeros
 from ..standard.data_type_functions import astype, floating, result_type
-from ..standard.elementwise_functions import clip, conj, divide, imag, isnan, multiply, pow, real, sqrt
+from ..standard.elementwise_functions import (
+    clip,
+    conj,
+    divide,
+    floor_divide,
+    imag,
+    isnan,
+    multiply,
+    operands,
+    pow,
+    real,
+    sqrt,
+)
 from ..standard.indexing_functions import take, take_along_axis
 from ..standard.linear_algebra_functions import matmul
 from ..standard.manipulation_functions import (
@@ -42,8 +55,8 @@ from ..standard.utility_functions import diff
 from .window_functions import sliding_window_view
 
 __all__ = [
-    "argpartition", "average", "convolve", "corrcoef", "cov", "cross", "cumprod", "cumsum", "diag", "gradient",
-    "interp", "kron", "logspace", "partition", "topk", "transpose", "trapezoid",
+    "argpartition", "average", "convolve", "corrcoef", "cov", "cross", "cumprod", "cumsum", "diag", "gcd", "gradient",
+    "interp", "kron", "lcm", "logspace", "partition", "topk", "transpose", "trapezoid",
 ]  # fmt: skip
 
 INT64, FLOAT64 = DTYPE_OF["i64"], DTYPE_OF["f64"]
@@ -901,6 +914,77 @@ def transpose(a: Array, /, axes: Sequence[int] | None = None) -> Array:
     """
     order = reversed(range(a.ndim)) if axes is None else normalize_axes(tuple(axes), a.ndim, "transpose")
     return permute_dims(a, tuple(order))
+
+
+def gcd(x1: Array | Scalar, x2: Array | Scalar, /) -> Array:
+    """Return the greatest common divisors of integers.
+
+    Parameters
+    ----------
+    x1, x2 : Array or int
+        The integers, of shapes that broadcast.
+
+    Returns
+    -------
+    Array
+        The divisors, in the dtype to which both promote; of 0 and a number, the magnitude of the number.
+
+    Raises
+    ------
+    TypeError
+        For other dtypes than integers.
+
+    See Also
+    --------
+    lcm : The least common multiples.
+
+    Notes
+    -----
+    Source: NumPy, ``gcd``.
+
+    Examples
+    --------
+    >>> xp.gcd(xp.asarray([12, 35, 0]), 18).tolist()
+    [6, 1, 18]
+    """
+    return handle(Array, binary(OPS["gcd"], *operands("gcd", x1, x2)))
+
+
+def lcm(x1: Array | Scalar, x2: Array | Scalar, /) -> Array:
+    """Return the least common multiples of integers.
+
+    Parameters
+    ----------
+    x1, x2 : Array or int
+        The integers, of shapes that broadcast.
+
+    Returns
+    -------
+    Array
+        The multiples, in the dtype to which both promote, in which they may wrap; 0 if one of the integers is 0.
+
+    Raises
+    ------
+    TypeError
+        For other dtypes than integers.
+
+    See Also
+    --------
+    gcd : The greatest common divisors.
+
+    Notes
+    -----
+    Source: NumPy, ``lcm``.
+
+    Examples
+    --------
+    >>> xp.lcm(xp.asarray([4, 6, 0]), 10).tolist()
+    [20, 30, 0]
+    """
+    divisors = gcd(x1, x2)
+    given: list[Any] = [x1, x2]
+    first, second = map(abs, given)
+    return multiply(floor_divide(first, divisors), second)
 
 
 @of_arrays

@@ -82,7 +82,7 @@ def histogram(
     if a.dtype in COMPLEX_FLOATING:
         raise TypeError(f"histogram: got {a.dtype}; allowed: real dtypes, complex numbers have no order; use abs(x)")
     x = reshape(astype(a, DTYPE_OF["u8"]) if a.dtype in BOOLEAN else a, (-1,))
-    edges = _edges(x, bins, range)
+    edges = edges_of(x, bins, range)
     counts = _counted(x, edges) if weights is None else _weighed(a, x, edges, weights)
     if density:
         exact = available(FLOAT64, x.device)
@@ -90,7 +90,7 @@ def histogram(
     return counts, edges
 
 
-def _edges(x: Array, bins: Any, range: Any) -> Array:
+def edges_of(x: Array, bins: Any, range: Any) -> Array:
     """The edges of the bins."""
     if isinstance(bins, str):
         raise TypeError(

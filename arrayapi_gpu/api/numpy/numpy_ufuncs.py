@@ -18,11 +18,12 @@ import numpy as np
 from ...backends.base import Device
 from ...config import config
 from ...lazy import available, handle
+from ...memory.dtypes import NoValueError
 from ..core.arguments import supported
 from ..core.array_object import Array, operand
 from ..core.host_values import HOST_ARRAYS, PYTHON_SCALARS, answers_operators, check_exponent, refuse_subclass
 from ..core.names import RENAMED
-from .composed_ufuncs import composed
+from .composed_ufuncs import TWO_RESULTS, composed, of_arrays
 from .masked_reductions import MASKED
 from .scatter_functions import add_at
 from .through_host import through_host
@@ -44,10 +45,13 @@ def ufunc_handler(namespace: dict[str, Any]) -> Callable[..., Any]:
         if any([_answers(ufunc, value) for value in (*inputs, *options.get("out", ()), options.get("where"))]):
             return NotImplemented
         named = {name: value for name, value in options.items() if value is not np._NoValue}
-        counterpart = _counterpart(namespace, ufunc, method, len(inputs), named)
+        find = _counterpart if ufunc.nout == 1 else _parted
+        counterpart = find(namespace, ufunc, method, len(inputs), named)
         if counterpart is not None:
             try:
                 return counterpart(*inputs, **named)
+            except NoValueError:
+                raise
             except (TypeError, ValueError, OverflowError):  # NumPy may allow more, or raises its own error
                 if config.host_transfers == "error":
                     raise
@@ -125,6 +129,17 @@ def _counterpart(
     return partial(_combined, xp, name, partial(MASKED[table[name]], xp) if masked else xp[table[name]])
 
 
+def _parted(
+    xp: dict[str, Any], ufunc: np.ufunc, method: str, count: int, options: dict[str, Any]
+) -> Callable[..., Any] | None:
+    """The function of this namespace for a method of a ufunc with several results; None if there is none."""
+    name = ufunc.__name__
+    if name not in TWO_RESULTS or not _is_numpys(ufunc) or method not in ("__call__", "outer"):
+        return None
+    parts = TWO_RESULTS[name]
+    return partial(_each, [partial(_called, xp, like, of_arrays(xp, part), method == "outer") for like, part in parts])
+
+
 def _called(
     xp: dict[str, Any],
     ufunc: np.ufunc,
@@ -164,11 +179,19 @@ def _called(
     return result if target is None else _written(ufunc, result, target)
 
 
+def _each(calls: Sequence[Callable[..., Any]], *inputs: Any, out: Any = None, **options: Any) -> tuple[Any, ...]:
+    """The results of calls, in the arrays ``out`` if there are. Operands are read before the first is written."""
+    if out is None:
+        return tuple([call(*inputs, **options) for call in calls])
+    inputs = tuple([x.copy() if isinstance(x, Array) else x for x in inputs])
+    targets = [() if target is None else (target,) for target in out]
+    return tuple([call(*inputs, out=target, **options) for call, target in zip(calls, targets, strict=True)])
+
+
 def is_on_device(xp: dict[str, Any], ufunc: np.ufunc) -> bool:
     """Whether a function of this namespace computes a ufunc of NumPy."""
-    return (RENAMED.get(ufunc.__name__, ufunc.__name__) in xp or composed(xp, ufunc.__name__) is not None) and (
-        ufunc.nout == 1
-    )
+    name = ufunc.__name__
+    return name in TWO_RESULTS or RENAMED.get(name, name) in xp or composed(xp, name) is not None
 
 
 def direct_function(xp: dict[str, Any], ufunc: np.ufunc, inputs: Sequence[Any]) -> Callable[..., Any] | None:
@@ -191,7 +214,9 @@ def direct_function(xp: dict[str, Any], ufunc: np.ufunc, inputs: Sequence[Any]) 
 
 
 def _array(xp: dict[str, Any], x: Any, device: Device) -> Any:
-    """An operand as an array on the device; NumPy scalars are converted to a dtype that the device supports."""
+    """An operand as an array; one of the host on the device, NumPy scalars in a dtype that the device supports."""
+    if isinstance(x, Array):
+        return x
     if isinstance(x, np.generic) and (node := operand(device, x)) is not NotImplemented:
         return handle(Array, node)
     return xp["asarray"](x, device=device)
@@ -219,7 +244,7 @@ def _resolved(ufunc: np.ufunc, kinds: tuple[Any, ...], out: Any, dtype: Any, cas
 
 def _masked(xp: dict[str, Any], result: Array, where: Any, target: Any) -> Array:
     """The result where the mask is true; otherwise the elements of the target, or 0."""
-    mask = xp["asarray"](where, device=result.device)
+    mask = _array(xp, where, result.device)
     if target is None:
         old = xp["zeros"]((), dtype=result.dtype, device=result.device)
     else:

@@ -18,7 +18,10 @@ from ..core.array_object import Array
 from ..core.host_values import PYTHON_SCALARS
 from ..core.memory_order import axes_in_order, is_in_order, laid_out
 from ..standard.data_type_functions import floating
+from .composed_algebra import ALGEBRA
 from .composed_functions import COMPOSED, arrays_of
+from .composed_places import OF_PLACES
+from .composed_polynomials import POLYNOMIALS
 from .rounding import rounded
 from .window_functions import sliding_window_view
 
@@ -326,6 +329,9 @@ def _array_equal(xp: dict[str, Any], a1: Any, a2: Any, equal_nan: bool = False) 
 
 OWN: dict[str, Callable[..., Any]] = {
     **COMPOSED,
+    **ALGEBRA,
+    **OF_PLACES,
+    **POLYNOMIALS,
     "allclose": _allclose,
     "arange": _arange,
     "argsort": _sorting("argsort"),

@@ -9,6 +9,7 @@ from ...memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL
 from ..core import indexing
 from ..core.arguments import of_arrays
 from ..core.array_object import Array
+from ..core.host_values import Scalar
 from ..standard.creation_functions import arange, on_device_of, zeros
 from ..standard.data_type_functions import astype, floating
 from ..standard.indexing_functions import along
@@ -23,7 +24,7 @@ INT64 = DTYPE_OF["i64"]
 
 
 @of_arrays
-def add_at(a: Array, indices: Any, b: Array | complex, /) -> None:
+def add_at(a: Array, indices: Any, b: Array | Scalar, /) -> None:
     """Add values to selected elements of an array in place.
 
     To an element that is selected several times, all values are added, unlike with ``a[indices] += b``. They are added

@@ -14,7 +14,7 @@ import numpy as np
 from ...backends import get_device
 from ...config import config
 from ...kernels.core.launch import Launch, note
-from ...lazy import check_results, handle, is_fixed, leaf, memory
+from ...lazy import check_results, different_devices, handle, is_fixed, leaf, memory
 from ...memory.dtypes import DTYPES
 from ...memory.layout import Layout, self_overlaps
 from ..core.array_object import Array
@@ -48,11 +48,13 @@ def through_host(
     ``xp``: the namespace of this package; ``name``: the function's name in messages; ``library``: the library of the
     function; ``targets``: the arguments that it writes to, or may write to. For these it gets the memory itself if the
     device shares it with the host, otherwise copies, whose changes are copied back. Results of unsupported dtypes, such
-    as strings, are returned as NumPy arrays. TypeError if ``config.host_transfers`` is "error".
+    as strings, are returned as NumPy arrays. TypeError if ``config.host_transfers`` is "error"; ValueError for several
+    devices.
     """
     arrays = list({id(array): array for array in arrays_in((args, options))}.values())
     nbytes = sum(array.nbytes for array in arrays)
     if arrays:
+        _check_one_device(name, arrays)
         _check_host_transfer(name, arrays, nbytes)
     known = {id(array) for array in arrays_in(targets)}
     gaps = options.get("order") in ("A", "a")  # whose result depends on gaps between elements
@@ -107,6 +109,14 @@ class _Lent:
         found = array.view(layout)
         found.fixed = found.fixed or self_overlaps(layout)
         return handle(Array, leaf(found))
+
+
+def _check_one_device(name: str, arrays: list[Array]) -> None:
+    """Raise ValueError for arrays with axes on several devices, as functions that devices compute do."""
+    placed = [array for array in arrays if array.ndim]
+    for array in placed:
+        if array.device is not placed[0].device:
+            raise different_devices(name, placed[0].device, array.device)
 
 
 def _check_host_transfer(name: str, arrays: list[Array], nbytes: int) -> None:

@@ -713,9 +713,10 @@ def meshgrid(*arrays: Array, indexing: str = "xy", copy: bool = True) -> tuple[A
 
 
 def on_device_of(x: Array, value: Any, name: str = "asarray", dtype: Any = None) -> Array:
-    """A value as an array on the device of ``x``; ``name``: the function that was called, for errors."""
+    """A value as an array on the device of ``x``; ``name``: the function that was called, for errors. ValueError for an
+    array on another device."""
     if isinstance(value, Array):
-        return value
+        return value if value.device is x.device else handle(Array, lazy.on_device(name, value._node, x.device))
     try:
         return asarray(value, dtype=dtype, device=x.device)
     except (TypeError, ValueError, OverflowError) as error:

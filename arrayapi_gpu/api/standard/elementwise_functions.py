@@ -18,7 +18,7 @@ from ...lazy import SQUARED, Node, constant, handle, of_array, of_two_arrays
 from ...memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, FLOATING, INTEGRAL, DType, iinfo, same_kind
 from ..core.arguments import by_name, of_arrays
 from ..core.array_object import Array, operand
-from ..core.host_values import PYTHON_SCALARS, check_exponent
+from ..core.host_values import PYTHON_SCALARS, Scalar, check_exponent
 from .elementwise_texts import described
 
 __all__ = [
@@ -39,7 +39,7 @@ class Unary(Protocol):
 
 
 class Binary(Protocol):
-    def __call__(self, x1: Array | complex, x2: Array | complex, /) -> Array: ...
+    def __call__(self, x1: Array | Scalar, x2: Array | Scalar, /) -> Array: ...
 
 
 def operands(name: str, *values: Any) -> list[Any]:
@@ -77,7 +77,7 @@ def _unary(name: str) -> Unary:
 def _binary(name: str) -> Binary:
     op = OPS[name]
 
-    def function(x1: Array | complex, x2: Array | complex, /) -> Array:
+    def function(x1: Array | Scalar, x2: Array | Scalar, /) -> Array:
         found = of_two_arrays(op, x1, x2)
         return handle(Array, lazy.binary(op, *operands(name, x1, x2))) if found is None else found
 
@@ -105,75 +105,75 @@ def _logical_not() -> Unary:
 def _logical(name: str) -> Binary:
     op = OPS[name]
 
-    def function(x1: Array | complex, x2: Array | complex, /) -> Array:
+    def function(x1: Array | Scalar, x2: Array | Scalar, /) -> Array:
         return handle(Array, lazy.binary(op, *operands(name, _truth(x1), _truth(x2))))
 
     return described(function, op, truth=True)
 
 
-abs = _unary("abs")
-acos = _unary("acos")
-acosh = _unary("acosh")
-add = _binary("add")
-asin = _unary("asin")
-asinh = _unary("asinh")
-atan = _unary("atan")
-atan2 = _binary("atan2")
-atanh = _unary("atanh")
-bitwise_and = _binary("bitwise_and")
-bitwise_left_shift = _binary("bitwise_left_shift")
-bitwise_invert = _unary("bitwise_invert")
-bitwise_or = _binary("bitwise_or")
-bitwise_right_shift = _binary("bitwise_right_shift")
-bitwise_xor = _binary("bitwise_xor")
-copysign = _binary("copysign")
-cos = _unary("cos")
-cosh = _unary("cosh")
-divide = _binary("divide")
-equal = _binary("equal")
-exp = _unary("exp")
-expm1 = _unary("expm1")
-floor_divide = _binary("floor_divide")
-greater = _binary("greater")
-greater_equal = _binary("greater_equal")
-hypot = _binary("hypot")
-less = _binary("less")
-less_equal = _binary("less_equal")
-log = _unary("log")
-log10 = _unary("log10")
-log1p = _unary("log1p")
-log2 = _unary("log2")
-logaddexp = _binary("logaddexp")
-logical_and = _logical("logical_and")
-logical_not = _logical_not()
-logical_or = _logical("logical_or")
-logical_xor = _logical("logical_xor")
-maximum = _binary("maximum")
-minimum = _binary("minimum")
-multiply = _binary("multiply")
-negative = _unary("negative")
-nextafter = _binary("nextafter")
-not_equal = _binary("not_equal")
-positive = _unary("positive")
-reciprocal = _unary("reciprocal")
-remainder = _binary("remainder")
-sign = _unary("sign")
-signbit = _unary("signbit")
-sin = _unary("sin")
-sinh = _unary("sinh")
-sqrt = _unary("sqrt")
-square = _unary("square")
-subtract = _binary("subtract")
-tan = _unary("tan")
-tanh = _unary("tanh")
-ceil = _unary("ceil")
-floor = _unary("floor")
-round = by_name(_unary("round"))
-trunc = _unary("trunc")
-_conj = _unary("conj")
-_isfinite = _unary("isfinite")
-_isinf = _unary("isinf")
-_isnan = _unary("isnan")
+abs: Unary = _unary("abs")
+acos: Unary = _unary("acos")
+acosh: Unary = _unary("acosh")
+add: Binary = _binary("add")
+asin: Unary = _unary("asin")
+asinh: Unary = _unary("asinh")
+atan: Unary = _unary("atan")
+atan2: Binary = _binary("atan2")
+atanh: Unary = _unary("atanh")
+bitwise_and: Binary = _binary("bitwise_and")
+bitwise_left_shift: Binary = _binary("bitwise_left_shift")
+bitwise_invert: Unary = _unary("bitwise_invert")
+bitwise_or: Binary = _binary("bitwise_or")
+bitwise_right_shift: Binary = _binary("bitwise_right_shift")
+bitwise_xor: Binary = _binary("bitwise_xor")
+copysign: Binary = _binary("copysign")
+cos: Unary = _unary("cos")
+cosh: Unary = _unary("cosh")
+divide: Binary = _binary("divide")
+equal: Binary = _binary("equal")
+exp: Unary = _unary("exp")
+expm1: Unary = _unary("expm1")
+floor_divide: Binary = _binary("floor_divide")
+greater: Binary = _binary("greater")
+greater_equal: Binary = _binary("greater_equal")
+hypot: Binary = _binary("hypot")
+less: Binary = _binary("less")
+less_equal: Binary = _binary("less_equal")
+log: Unary = _unary("log")
+log10: Unary = _unary("log10")
+log1p: Unary = _unary("log1p")
+log2: Unary = _unary("log2")
+logaddexp: Binary = _binary("logaddexp")
+logical_and: Binary = _logical("logical_and")
+logical_not: Unary = _logical_not()
+logical_or: Binary = _logical("logical_or")
+logical_xor: Binary = _logical("logical_xor")
+maximum: Binary = _binary("maximum")
+minimum: Binary = _binary("minimum")
+multiply: Binary = _binary("multiply")
+negative: Unary = _unary("negative")
+nextafter: Binary = _binary("nextafter")
+not_equal: Binary = _binary("not_equal")
+positive: Unary = _unary("positive")
+reciprocal: Unary = _unary("reciprocal")
+remainder: Binary = _binary("remainder")
+sign: Unary = _unary("sign")
+signbit: Unary = _unary("signbit")
+sin: Unary = _unary("sin")
+sinh: Unary = _unary("sinh")
+sqrt: Unary = _unary("sqrt")
+square: Unary = _unary("square")
+subtract: Binary = _binary("subtract")
+tan: Unary = _unary("tan")
+tanh: Unary = _unary("tanh")
+ceil: Unary = _unary("ceil")
+floor: Unary = _unary("floor")
+round: Unary = by_name(_unary("round"))
+trunc: Unary = _unary("trunc")
+_conj: Unary = _unary("conj")
+_isfinite: Unary = _unary("isfinite")
+_isinf: Unary = _unary("isinf")
+_isnan: Unary = _unary("isnan")
 
 
 @of_arrays
@@ -397,7 +397,7 @@ def real(x: Array, /) -> Array:
     return x.real
 
 
-def pow(x1: Array | complex, x2: Array | complex, /) -> Array:
+def pow(x1: Array | Scalar, x2: Array | Scalar, /) -> Array:
     """Return the elements of `x1`, raised to the powers `x2`.
 
     This is the operator ``x1 ** x2``. The power 0 of everything is 1. A negative real number to the power of a number
@@ -446,7 +446,7 @@ def pow(x1: Array | complex, x2: Array | complex, /) -> Array:
 
 
 @of_arrays
-def clip(x: Array, /, min: Array | complex | None = None, max: Array | complex | None = None) -> Array:
+def clip(x: Array, /, min: Array | Scalar | None = None, max: Array | Scalar | None = None) -> Array:
     """Limit the elements of an array to a range.
 
     Parameters

@@ -12,6 +12,7 @@ from ...memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, REAL_FLOATING, fit, hol
 from ...memory.layout import normalize_axis
 from ..core.arguments import of_arrays, with_numpys_options
 from ..core.array_object import Array, node_of, operand
+from ..core.host_values import Scalar
 from .statistical_functions import Axis, axes_of
 
 __all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
@@ -260,6 +261,7 @@ def searchsorted(
     else:
         other = operand(x1.device, x2, "searchsorted")
         values = other if isinstance(x2, Array) else node_of(x2, x1.device, "searchsorted")
+        values = lazy.on_device("searchsorted", values, x1.device)
         dtype = promote(x1.dtype, values.dtype)
     if dtype in COMPLEX_FLOATING:
         raise TypeError(
@@ -273,10 +275,10 @@ def searchsorted(
 @overload
 def where(condition: Array, /) -> tuple[Array, ...]: ...
 @overload
-def where(condition: Array, x1: Array | complex, x2: Array | complex, /) -> Array: ...
+def where(condition: Array, x1: Array | Scalar, x2: Array | Scalar, /) -> Array: ...
 @of_arrays
 def where(
-    condition: Array, x1: Array | complex | None = None, x2: Array | complex | None = None, /
+    condition: Array, x1: Array | Scalar | None = None, x2: Array | Scalar | None = None, /
 ) -> Array | tuple[Array, ...]:
     """Choose elements from two arrays by a condition.
 

@@ -29,7 +29,7 @@ from ...memory.dtypes import (
 from ...memory.gpuarray import GpuArray
 from ..core.arguments import by_name, of_arrays, refused
 from ..core.array_object import Array
-from ..core.host_values import refuse_subclass
+from ..core.host_values import Scalar, refuse_subclass
 from ..core.indexing import leaf_value
 from .creation_functions import asarray, on_device_of, zeros
 from .data_type_functions import astype
@@ -330,7 +330,7 @@ def _isin_uint64(one: Array, two: Array) -> Array:
 
 
 @by_name
-def isin(x1: Array | complex, x2: Array | complex, /, *, invert: bool = False) -> Array:
+def isin(x1: Array | Scalar, x2: Array | Scalar, /, *, invert: bool = False) -> Array:
     """Return whether each element of an array occurs in another one.
 
     Parameters

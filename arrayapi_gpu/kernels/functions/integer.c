@@ -83,6 +83,18 @@ FN R_$T floor_divide_$T(R_$T a, R_$T b) {
     return WHERE_$T(zero, C_$T(0), result);
 }
 
+// By Euclid. Remainders by 0 are 0, so that lanes that have ended stay as they are.
+//: for T in i8 i16 i32 i64 u8 u16 u32 u64
+FN R_$T gcd_$T(R_$T a, R_$T b) {
+    R_$U x = AS_$U(abs_$T(a)), y = AS_$U(abs_$T(b));
+    while (ANY(NE(y, C_$U(0)))) {
+        R_$U rest = remainder_$U(x, y);
+        x = WHERE_$U(NE(y, C_$U(0)), y, x);
+        y = rest;
+    }
+    return AS_$T(x);
+}
+
 // A shift count as large as the width, or negative, shifts everything out.
 //: for T W in i8 8  i16 16  i32 32  i64 64  u8 8  u16 16  u32 32  u64 64
 FN R_$T bitwise_left_shift_$T(R_$T a, R_$T b) {

@@ -92,6 +92,7 @@ _EXACT: dict[str, list[tuple[frozenset[np.dtype[Any]], Function]]] = {
     "divide": [(REAL_FLOATING, np.divide)],
     "floor_divide": [(INTEGRAL, np.floor_divide)],
     "remainder": [(INTEGRAL, np.remainder)],
+    "gcd": [(INTEGRAL, np.gcd)],
     "maximum": [(INTEGRAL, np.maximum), (REAL_FLOATING, _maximum)],
     "minimum": [(INTEGRAL, np.minimum), (REAL_FLOATING, _minimum)],
     "copysign": [(REAL_FLOATING, np.copysign)],

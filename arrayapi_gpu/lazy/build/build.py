@@ -19,7 +19,7 @@ from ...kernels.core import tuning
 from ...kernels.core.ops import CAST, COMPARISONS, GATHER, WHERE, WRAP_INDEX, Op, Rule, UserRule, weak_dtype
 from ...memory import layout as layouts
 from ...memory.boxes import Box
-from ...memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, fit, promote, result_type
+from ...memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, NoValueError, fit, promote, result_type
 from ...memory.gpuarray import MAX_WEIGHT, GpuArray, signature_of
 from ...memory.layout import broadcast_shapes, broadcast_strides
 from ..graph import dependencies as pending
@@ -580,9 +580,9 @@ def _copy_of_constants(node: Node, device: Device, done: dict[Node, Node | None]
     return unary(op, *moved) if len(moved) == 1 else binary(op, *moved) if len(moved) == 2 else of_many(op, moved)
 
 
-def different_devices(name: str, a: Device, b: Device) -> ValueError:
+def different_devices(name: str, a: Device, b: Device) -> NoValueError:
     """The error of a function ``name`` whose operands are on two devices."""
-    return ValueError(
+    return NoValueError(
         f"{name}: operands are on different devices, {a} and {b}; copy them to one device with to_device "
         f"or asarray(device=)"
     )

@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Self
 
+import numpy as np
+
 from ...kernels.core.ops import OPS, Op
 from ...memory.dtypes import BOOLEAN
 from ..graph.graph import Handle, Node, leaf
@@ -42,6 +44,9 @@ _SQUARE = OPS["square"]
 _SUBTRACT = OPS["subtract"]
 SQUARED = _SQUARE.rules.keys() - BOOLEAN  # whose squares have the dtype of other powers
 
+
+# The other operand of an operator; those of other libraries have reflected operators of their own.
+Other = Handle | complex | np.generic | np.ndarray[Any, Any] | list[Any] | tuple[Any, ...]
 
 _result: Any = Handle  # the class of results, and the functions of `operators_of`
 _operand: Any = None
@@ -144,139 +149,139 @@ class Operators(Handle):
 
     __slots__ = ()
 
-    def __add__(self, other: Any, /) -> Self:
+    def __add__(self, other: Other, /) -> Self:
         """``add(self, other)`` (standard, "Array object")."""
         return _plain(_ADD, self._node, other)
 
-    def __radd__(self, other: Any, /) -> Self:
+    def __radd__(self, other: Other, /) -> Self:
         """``add(other, self)`` (standard, "Array object")."""
         return _reflected(_ADD, self._node, other)
 
-    def __iadd__(self, other: Any, /) -> Self:
+    def __iadd__(self, other: Other, /) -> Self:
         """This array, with ``add(self, other)`` written into it; its dtype and shape do not change."""
         return _in_place(_ADD, self, other)
 
-    def __sub__(self, other: Any, /) -> Self:
+    def __sub__(self, other: Other, /) -> Self:
         """``subtract(self, other)`` (standard, "Array object")."""
         return _plain(_SUBTRACT, self._node, other)
 
-    def __rsub__(self, other: Any, /) -> Self:
+    def __rsub__(self, other: Other, /) -> Self:
         """``subtract(other, self)`` (standard, "Array object")."""
         return _reflected(_SUBTRACT, self._node, other)
 
-    def __isub__(self, other: Any, /) -> Self:
+    def __isub__(self, other: Other, /) -> Self:
         """This array, with ``subtract(self, other)`` written into it; its dtype and shape do not change."""
         return _in_place(_SUBTRACT, self, other)
 
-    def __mul__(self, other: Any, /) -> Self:
+    def __mul__(self, other: Other, /) -> Self:
         """``multiply(self, other)`` (standard, "Array object")."""
         return _plain(_MULTIPLY, self._node, other)
 
-    def __rmul__(self, other: Any, /) -> Self:
+    def __rmul__(self, other: Other, /) -> Self:
         """``multiply(other, self)`` (standard, "Array object")."""
         return _reflected(_MULTIPLY, self._node, other)
 
-    def __imul__(self, other: Any, /) -> Self:
+    def __imul__(self, other: Other, /) -> Self:
         """This array, with ``multiply(self, other)`` written into it; its dtype and shape do not change."""
         return _in_place(_MULTIPLY, self, other)
 
-    def __truediv__(self, other: Any, /) -> Self:
+    def __truediv__(self, other: Other, /) -> Self:
         """``divide(self, other)`` (standard, "Array object")."""
         return _plain(_DIVIDE, self._node, other)
 
-    def __rtruediv__(self, other: Any, /) -> Self:
+    def __rtruediv__(self, other: Other, /) -> Self:
         """``divide(other, self)`` (standard, "Array object")."""
         return _reflected(_DIVIDE, self._node, other)
 
-    def __itruediv__(self, other: Any, /) -> Self:
+    def __itruediv__(self, other: Other, /) -> Self:
         """This array, with ``divide(self, other)`` written into it; its dtype and shape do not change."""
         return _in_place(_DIVIDE, self, other)
 
-    def __floordiv__(self, other: Any, /) -> Self:
+    def __floordiv__(self, other: Other, /) -> Self:
         """``floor_divide(self, other)`` (standard, "Array object")."""
         return _plain(_FLOOR_DIVIDE, self._node, other)
 
-    def __rfloordiv__(self, other: Any, /) -> Self:
+    def __rfloordiv__(self, other: Other, /) -> Self:
         """``floor_divide(other, self)`` (standard, "Array object")."""
         return _reflected(_FLOOR_DIVIDE, self._node, other)
 
-    def __ifloordiv__(self, other: Any, /) -> Self:
+    def __ifloordiv__(self, other: Other, /) -> Self:
         """This array, with ``floor_divide(self, other)`` written into it; its dtype and shape do not change."""
         return _in_place(_FLOOR_DIVIDE, self, other)
 
-    def __mod__(self, other: Any, /) -> Self:
+    def __mod__(self, other: Other, /) -> Self:
         """``remainder(self, other)`` (standard, "Array object")."""
         return _plain(_REMAINDER, self._node, other)
 
-    def __rmod__(self, other: Any, /) -> Self:
+    def __rmod__(self, other: Other, /) -> Self:
         """``remainder(other, self)`` (standard, "Array object")."""
         return _reflected(_REMAINDER, self._node, other)
 
-    def __imod__(self, other: Any, /) -> Self:
+    def __imod__(self, other: Other, /) -> Self:
         """This array, with ``remainder(self, other)`` written into it; its dtype and shape do not change."""
         return _in_place(_REMAINDER, self, other)
 
-    def __and__(self, other: Any, /) -> Self:
+    def __and__(self, other: Other, /) -> Self:
         """``bitwise_and(self, other)`` (standard, "Array object")."""
         return _plain(_BITWISE_AND, self._node, other)
 
-    def __rand__(self, other: Any, /) -> Self:
+    def __rand__(self, other: Other, /) -> Self:
         """``bitwise_and(other, self)`` (standard, "Array object")."""
         return _reflected(_BITWISE_AND, self._node, other)
 
-    def __iand__(self, other: Any, /) -> Self:
+    def __iand__(self, other: Other, /) -> Self:
         """This array, with ``bitwise_and(self, other)`` written into it; its dtype and shape do not change."""
         return _in_place(_BITWISE_AND, self, other)
 
-    def __or__(self, other: Any, /) -> Self:
+    def __or__(self, other: Other, /) -> Self:
         """``bitwise_or(self, other)`` (standard, "Array object")."""
         return _plain(_BITWISE_OR, self._node, other)
 
-    def __ror__(self, other: Any, /) -> Self:
+    def __ror__(self, other: Other, /) -> Self:
         """``bitwise_or(other, self)`` (standard, "Array object")."""
         return _reflected(_BITWISE_OR, self._node, other)
 
-    def __ior__(self, other: Any, /) -> Self:
+    def __ior__(self, other: Other, /) -> Self:
         """This array, with ``bitwise_or(self, other)`` written into it; its dtype and shape do not change."""
         return _in_place(_BITWISE_OR, self, other)
 
-    def __xor__(self, other: Any, /) -> Self:
+    def __xor__(self, other: Other, /) -> Self:
         """``bitwise_xor(self, other)`` (standard, "Array object")."""
         return _plain(_BITWISE_XOR, self._node, other)
 
-    def __rxor__(self, other: Any, /) -> Self:
+    def __rxor__(self, other: Other, /) -> Self:
         """``bitwise_xor(other, self)`` (standard, "Array object")."""
         return _reflected(_BITWISE_XOR, self._node, other)
 
-    def __ixor__(self, other: Any, /) -> Self:
+    def __ixor__(self, other: Other, /) -> Self:
         """This array, with ``bitwise_xor(self, other)`` written into it; its dtype and shape do not change."""
         return _in_place(_BITWISE_XOR, self, other)
 
-    def __lshift__(self, other: Any, /) -> Self:
+    def __lshift__(self, other: Other, /) -> Self:
         """``bitwise_left_shift(self, other)`` (standard, "Array object")."""
         return _plain(_BITWISE_LEFT_SHIFT, self._node, other)
 
-    def __rlshift__(self, other: Any, /) -> Self:
+    def __rlshift__(self, other: Other, /) -> Self:
         """``bitwise_left_shift(other, self)`` (standard, "Array object")."""
         return _reflected(_BITWISE_LEFT_SHIFT, self._node, other)
 
-    def __ilshift__(self, other: Any, /) -> Self:
+    def __ilshift__(self, other: Other, /) -> Self:
         """This array, with ``bitwise_left_shift(self, other)`` written into it; its dtype and shape do not change."""
         return _in_place(_BITWISE_LEFT_SHIFT, self, other)
 
-    def __rshift__(self, other: Any, /) -> Self:
+    def __rshift__(self, other: Other, /) -> Self:
         """``bitwise_right_shift(self, other)`` (standard, "Array object")."""
         return _plain(_BITWISE_RIGHT_SHIFT, self._node, other)
 
-    def __rrshift__(self, other: Any, /) -> Self:
+    def __rrshift__(self, other: Other, /) -> Self:
         """``bitwise_right_shift(other, self)`` (standard, "Array object")."""
         return _reflected(_BITWISE_RIGHT_SHIFT, self._node, other)
 
-    def __irshift__(self, other: Any, /) -> Self:
+    def __irshift__(self, other: Other, /) -> Self:
         """This array, with ``bitwise_right_shift(self, other)`` written into it; its dtype and shape do not change."""
         return _in_place(_BITWISE_RIGHT_SHIFT, self, other)
 
-    def __pow__(self, other: Any, /) -> Self:
+    def __pow__(self, other: Other, /) -> Self:
         """``pow(self, other)`` (standard, "Array object")."""
         x = self._node
         if type(other) is int and other == 2 and x.dtype in SQUARED:
@@ -284,28 +289,28 @@ class Operators(Handle):
         _check_exponent("pow", x.dtype, other)
         return _plain(_POW, x, other)
 
-    def __rpow__(self, other: Any, /) -> Self:
+    def __rpow__(self, other: Other, /) -> Self:
         """``pow(other, self)`` (standard, "Array object")."""
         return _reflected(_POW, self._node, other)
 
-    def __ipow__(self, other: Any, /) -> Self:
+    def __ipow__(self, other: Other, /) -> Self:
         """This array, with ``pow(self, other)`` written into it (standard, "Array object")."""
         _check_exponent("in-place pow", self._node.dtype, other)
         return _in_place(_POW, self, other)
 
-    def __lt__(self, other: Any, /) -> Self:
+    def __lt__(self, other: Other, /) -> Self:
         """``less(self, other)`` (standard, "Array object")."""
         return _plain(_LESS, self._node, other)
 
-    def __le__(self, other: Any, /) -> Self:
+    def __le__(self, other: Other, /) -> Self:
         """``less_equal(self, other)`` (standard, "Array object")."""
         return _plain(_LESS_EQUAL, self._node, other)
 
-    def __gt__(self, other: Any, /) -> Self:
+    def __gt__(self, other: Other, /) -> Self:
         """``greater(self, other)`` (standard, "Array object")."""
         return _plain(_GREATER, self._node, other)
 
-    def __ge__(self, other: Any, /) -> Self:
+    def __ge__(self, other: Other, /) -> Self:
         """``greater_equal(self, other)`` (standard, "Array object")."""
         return _plain(_GREATER_EQUAL, self._node, other)
 

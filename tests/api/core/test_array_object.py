@@ -188,7 +188,7 @@ class Foreign:
 
 def test_operators_leave_foreign_operands_to_their_class() -> None:
     x = xp.ones(3)
-    assert x.__add__(Foreign()) is NotImplemented
+    assert x.__add__(Foreign()) is NotImplemented  # type: ignore[operator]
     assert x + Foreign() == "radd"
     assert x @ Foreign() == "rmatmul"
     assert (x == Foreign()) == "eq"

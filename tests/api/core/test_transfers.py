@@ -20,7 +20,7 @@ READS: dict[str, Callable[[Any], Any]] = {
     "asarray": lambda x: np.asarray(x),
     "array": lambda x: np.array(x),
     "__array__": lambda x: x.__array__(),
-    "a function of NumPy's": lambda x: np.unwrap(x),
+    "a function of NumPy's": lambda x: np.sort_complex(x),
     "a function that asks for an array": lambda x: np.random.default_rng(0).choice(x),
     "in place": lambda x: operator.iadd(np.zeros(2), x),
     "bool": lambda x: bool(x[:1]),

@@ -10,6 +10,7 @@ import pytest
 import arrayapi_gpu as xp
 from arrayapi_gpu.api.numpy.composed_ufuncs import composed
 
+numpy: Any = np  # arrays of this package are none of NumPy's types
 pytestmark = [pytest.mark.usefixtures("device"), pytest.mark.filterwarnings("ignore")]
 
 SPECIAL = [0.0, -0.0, 1.0, -2.5, np.inf, -np.inf, np.nan, 7.0]
@@ -49,4 +50,67 @@ def test_products(dtype: str) -> None:
 def test_they_compute_on_the_device() -> None:
     with xp.config.set(host_transfers="error"):
         assert float(np.deg2rad(xp.asarray(180.0))) == np.pi
-    assert composed(vars(xp), "gcd") is None
+    assert composed(vars(xp), "frexp") is None
+
+
+PARTED = {
+    "floats": [7.5, -7.5, 0.0, -0.0, np.inf, -np.inf, np.nan, 1e300],
+    "integers": [7, -7, 0, 3],
+    "bytes": np.array([7, 200, 0, 3], "uint8"),
+    "short floats": np.array([7.5, -0.25], "float16"),
+}
+
+
+@pytest.mark.parametrize("name", PARTED)
+def test_two_results(name: str) -> None:
+    host = np.asarray(PARTED[name])
+    x = xp.asarray(host, copy=True)
+    with xp.config.set(host_transfers="error"):
+        found: Any = [*numpy.modf(x), *numpy.divmod(x, 2), *numpy.divmod.outer(x, x[:2])]
+    wanted = [*numpy.modf(host), *numpy.divmod(host, 2), *numpy.divmod.outer(host, host[:2])]
+    for got, expected in zip(found, wanted, strict=True):
+        assert (got.dtype, got.shape) == (expected.dtype, expected.shape)
+        np.testing.assert_array_equal(got, expected)
+        if expected.dtype.kind == "f":
+            np.testing.assert_array_equal(np.signbit(got), np.signbit(expected) & ~np.isnan(expected))
+
+
+def test_two_results_are_written_after_operands_were_read() -> None:
+    x: Any = xp.asarray([7.5, -7.5])
+    y: Any = xp.zeros(2)
+    whole, part = np.divmod(x, 2, out=(x, y))
+    assert whole is x and part is y and x.tolist() == [3, -4] and y.tolist() == [1.5, 0.5]
+    found: Any = numpy.modf(xp.asarray([1.5, 2.5]), where=xp.asarray([True, False]), out=(None, y))
+    assert found[1] is y and y.tolist() == [1, 0.5] and found[0].tolist() == [0.5, 0]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])
+def test_cube_roots(dtype: str) -> None:
+    """Within one unit in the last place of the exact root, and exact for cubes."""
+    rng, limits = np.random.default_rng(2), np.finfo(dtype)
+    low = np.log2(float(limits.smallest_subnormal))
+    values = np.exp2(rng.uniform(low, np.log2(float(limits.max)), 5000)).astype(dtype)
+    values = np.concatenate([values, -values[:9], SPECIAL, [limits.max, limits.smallest_subnormal]]).astype(dtype)
+    got = np.asarray(np.cbrt(xp.asarray(values)))
+    exact = np.cbrt(values.astype(np.longdouble))
+    finite = np.isfinite(values) & (values != 0)
+    error = abs(got[finite] - exact[finite]) / np.spacing(abs(exact[finite].astype(dtype)))
+    assert got.dtype == dtype and float(error.max()) < 1
+    np.testing.assert_array_equal(got[~finite], np.cbrt(values[~finite]))
+    whole = np.arange(-31 if dtype == "float16" else -200, 32 if dtype == "float16" else 201).astype(dtype)
+    assert np.asarray(np.cbrt(xp.asarray(whole**3))).tolist() == whole.tolist()
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint32", "int64", "uint64"])
+def test_bits_are_counted(dtype: str) -> None:
+    limits = np.iinfo(dtype)
+    values = np.array([0, 1, 2, 3, 100, limits.max, limits.max - 1, limits.min], dtype)
+    got: Any = np.bitwise_count(xp.asarray(values))
+    assert got.dtype == "uint8" and got.tolist() == np.bitwise_count(values).tolist()
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_spacing(dtype: str) -> None:
+    limits = np.finfo(dtype)
+    values = np.array([*SPECIAL, limits.max, -limits.max, limits.smallest_subnormal, limits.smallest_normal], dtype)
+    np.testing.assert_array_equal(np.asarray(np.spacing(xp.asarray(values))), np.spacing(values))

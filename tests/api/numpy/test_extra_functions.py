@@ -259,3 +259,18 @@ def test_what_lies_beyond_the_ends_of_a_convolution_is_no_term(mode: Any) -> Non
     with xp.config.set(small_on_host=True), np.errstate(invalid="ignore"):
         for one, two in ((a, v), (v, a), (a[1:3], v), (a, v[:2])):
             assert_same(xp.convolve(xp.asarray(one), xp.asarray(two), mode).to_numpy(), np.convolve(one, two, mode))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint32", "int64", "uint64"])
+def test_common_divisors_and_multiples_are_numpys(dtype: str) -> None:
+    limits = np.iinfo(dtype)
+    values = np.array([0, 1, 2, 12, 18, 35, 120, limits.max, limits.min, limits.max - 1], dtype)
+    x, y = xp.asarray(values[:, None]), xp.asarray(values)
+    for function, numpys in ((xp.gcd, np.gcd), (xp.lcm, np.lcm)):
+        got = function(x, y)
+        assert got.dtype == dtype and got.tolist() == numpys(values[:, None], values).tolist()
+        assert function(12, y).tolist() == numpys(np.array(12, dtype), values).tolist()
+        with pytest.raises(TypeError, match=r"gcd: got .*float; allowed: integer dtypes"):
+            function(y, 1.5)
+        with pytest.raises(TypeError, match="allowed: integer dtypes"):
+            function(xp.asarray([True]), xp.asarray([False]))

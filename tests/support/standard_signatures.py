@@ -1,0 +1,92 @@
+"""The signatures of the array API standard, revision 2025.12, as source: a parameter without a default, or with it."""
+
+from __future__ import annotations
+
+UNARY = (
+    "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "bitwise_invert", "ceil", "conj", "cos", "cosh", "exp",
+    "expm1", "floor", "imag", "isfinite", "isinf", "isnan", "log", "log10", "log1p", "log2", "logical_not",
+    "matrix_transpose", "negative", "nonzero", "positive", "real", "reciprocal", "round", "sign", "signbit", "sin",
+    "sinh", "sqrt", "square", "tan", "tanh", "trunc", "unique_all", "unique_counts", "unique_inverse", "unique_values",
+    *[f"linalg.{name}" for name in ("det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "slogdet", "svdvals")],
+    "linalg.matrix_transpose",
+)  # fmt: skip
+BINARY = (
+    "add", "atan2", "bitwise_and", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "copysign",
+    "divide", "equal", "floor_divide", "greater", "greater_equal", "hypot", "less", "less_equal", "linalg.matmul",
+    "linalg.outer", "logaddexp", "logical_and", "logical_or", "logical_xor", "matmul", "maximum", "minimum", "multiply",
+    "nextafter", "not_equal", "pow", "remainder", "subtract",
+)  # fmt: skip
+ONE_AXIS = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
+_ORDER = "x, /, *, axis=-1, descending=False, stable=True"
+_OVER = "x, /, *, axis=None, keepdims=False"
+_OF_TYPE = "x, /, *, axis=None, dtype=None, keepdims=False"
+_NEW = "shape, *, dtype=None, device=None"
+_LIKE = "x, /, *, dtype=None, device=None"
+
+SIGNATURES: dict[str, str] = {
+    **dict.fromkeys(UNARY, "x, /"),
+    **dict.fromkeys(("finfo", "iinfo"), "type, /"),
+    **dict.fromkeys(BINARY, "x1, x2, /"),
+    **dict.fromkeys(("sort", "argsort"), _ORDER),
+    **dict.fromkeys(("max", "min", "mean", "any", "all", "argmax", "argmin", "count_nonzero"), _OVER),
+    **dict.fromkeys(("sum", "prod"), _OF_TYPE),
+    **dict.fromkeys(("std", "var"), "x, /, *, axis=None, correction=0.0, keepdims=False"),
+    **dict.fromkeys(("cumulative_sum", "cumulative_prod"), "x, /, *, axis=None, dtype=None, include_initial=False"),
+    **dict.fromkeys(("zeros", "ones", "empty"), _NEW),
+    **dict.fromkeys(("zeros_like", "ones_like", "empty_like"), _LIKE),
+    **dict.fromkeys(("tril", "triu"), "x, /, *, k=0"),
+    "arange": "start, /, stop=None, step=1, *, dtype=None, device=None",
+    "asarray": "obj, /, *, dtype=None, device=None, copy=None",
+    "astype": "x, dtype, /, *, copy=True, device=None",
+    "broadcast_arrays": "*arrays",
+    "broadcast_shapes": "*shapes",
+    "broadcast_to": "x, /, shape",
+    "can_cast": "from_, to, /",
+    "clip": "x, /, min=None, max=None",
+    "concat": "arrays, /, *, axis=0",
+    "diff": "x, /, *, axis=-1, n=1, prepend=None, append=None",
+    "expand_dims": "x, /, *, axis=0",
+    "eye": "n_rows, n_cols=None, /, *, k=0, dtype=None, device=None",
+    "flip": "x, /, *, axis=None",
+    "from_dlpack": "x, /, *, device=None, copy=None",
+    "full": "shape, fill_value, *, dtype=None, device=None",
+    "full_like": "x, /, fill_value, *, dtype=None, device=None",
+    "isdtype": "dtype, kind",
+    "isin": "x1, x2, /, *, invert=False",
+    "linspace": "start, stop, /, num, *, dtype=None, device=None, endpoint=True",
+    "meshgrid": "*arrays, indexing='xy'",
+    "moveaxis": "x, source, destination, /",
+    "permute_dims": "x, /, axes",
+    "repeat": "x, repeats, /, *, axis=None",
+    "reshape": "x, /, shape, *, copy=None",
+    "result_type": "*arrays_and_dtypes",
+    "roll": "x, /, shift, *, axis=None",
+    "searchsorted": "x1, x2, /, *, side='left', sorter=None",
+    "squeeze": "x, /, axis=None",
+    "stack": "arrays, /, *, axis=0",
+    "take": "x, indices, /, *, axis=None",
+    "take_along_axis": "x, indices, /, *, axis=-1",
+    "tensordot": "x1, x2, /, *, axes=2",
+    "tile": "x, repetitions, /",
+    "unstack": "x, /, *, axis=0",
+    "vecdot": "x1, x2, /, *, axis=-1",
+    "where": "condition, x1, x2, /",
+    "linalg.cholesky": "x, /, *, upper=False",
+    "linalg.cross": "x1, x2, /, *, axis=-1",
+    "linalg.diagonal": "x, /, *, offset=0",
+    "linalg.matrix_norm": "x, /, *, keepdims=False, ord='fro'",
+    "linalg.matrix_power": "x, n, /",
+    "linalg.matrix_rank": "x, /, *, rtol=None",
+    "linalg.pinv": "x, /, *, rtol=None",
+    "linalg.qr": "x, /, *, mode='reduced'",
+    "linalg.solve": "x1, x2, /",
+    "linalg.svd": "x, /, *, full_matrices=True",
+    "linalg.tensordot": "x1, x2, /, *, axes=2",
+    "linalg.trace": "x, /, *, offset=0, dtype=None",
+    "linalg.vecdot": "x1, x2, /, *, axis=-1",
+    "linalg.vector_norm": "x, /, *, axis=None, keepdims=False, ord=2",
+    **dict.fromkeys([f"fft.{name}" for name in ONE_AXIS], "x, /, *, n=None, axis=-1, norm='backward'"),
+    **dict.fromkeys([f"fft.{name}n" for name in ONE_AXIS[:4]], "x, /, *, s=None, axes=None, norm='backward'"),
+    **dict.fromkeys(("fft.fftfreq", "fft.rfftfreq"), "n, /, *, d=1.0, dtype=None, device=None"),
+    **dict.fromkeys(("fft.fftshift", "fft.ifftshift"), "x, /, *, axes=None"),
+}
