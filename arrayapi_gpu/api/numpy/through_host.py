@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...backends import get_device
-from ...kernels.core.launch import Launch, note
+from ...backends.events import Event, EventKind, note, start
 from ...lazy import handle, is_fixed, leaf, memory
 from ...memory.dtypes import DTYPES
 from ...memory.layout import Layout, self_overlaps
@@ -53,21 +53,25 @@ def through_host(
     nbytes = sum(array.nbytes for array in arrays)
     if arrays:
         _check_host_transfer(name, arrays, nbytes)
+    device = arrays[0].device if arrays else get_device(None)  # no array: the call had ``like=``, which NumPy drops
+    started = start(device, name, on_host=True)
     known = {id(array) for array in arrays_in(targets)}
     gaps = options.get("order") in ("A", "a")  # whose result depends on gaps between elements
     lent = [_Lent(array, id(array) in known, gaps) for array in arrays]
     hosts = {id(one.array): one.host for one in lent}
     result = function(*_replaced(tuple(args), hosts), **_replaced(options, hosts))
-    device = arrays[0].device if arrays else get_device(None)  # no array: the call had ``like=``, which NumPy drops
-    entry = Launch(name, device.name, sum(array.size for array in arrays), nbytes, library, copied=True)
-    note(entry)
     written: dict[int, Any] = {id(target): target for target in _host_arrays_in(targets)}
     for one in lent:
         if one.give_back():
             written[id(one.host)] = one.array
     results = _on_device(xp["asarray"], result, lent, device, written)
-    for array in arrays_in(results):
-        memory(array._node).storage.origin = entry.place
+    found = [memory(array._node) for array in arrays_in(results)]
+    sizes = sum(array.size for array in arrays), nbytes, sum([made.nbytes for made in found])
+    event = Event(name, device.name, *sizes, library, copied=True, kind=EventKind.FUNCTION)
+    if started is not None:
+        note(event, started)
+    for made in found:
+        made.storage.origin = event.place
     return results
 
 
