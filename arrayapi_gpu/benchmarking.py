@@ -72,11 +72,11 @@ class Benchmark:
         return f"<p>{self._summary()}</p>{self.table().html()}"
 
 
-def benchmark(function: Callable[..., Any], /, *args: Any, repeats: int | None = None, **options: Any) -> Benchmark:
-    """Measure the seconds of a function, with the time of the host and of the device apart.
+def benchmark(function: Callable[..., Any], /, *args: Any, repeats: int | None = None) -> Benchmark:
+    """Measure the seconds of a function, on the host and on the device separately.
 
     The function is called some times before, until all its kernels are compiled. Arrays in its result are computed:
-    directly, or in lists, tuples and dicts.
+    directly, or in lists, tuples and dicts. Source: this library.
 
     Parameters
     ----------
@@ -86,8 +86,6 @@ def benchmark(function: Callable[..., Any], /, *args: Any, repeats: int | None =
         Its arguments.
     repeats : int, optional
         The number of calls that count; by default as many as take half a second, at least 5 and at most 1,000.
-    **options : object
-        Its keyword arguments.
 
     Returns
     -------
@@ -110,13 +108,13 @@ def benchmark(function: Callable[..., Any], /, *args: Any, repeats: int | None =
         raise ValueError(f"benchmark: got repeats={repeats}; allowed: integers >= 1")
     with config.set(wait_for_compiler=True):
         for _ in range(WARM):
-            sync(*_arrays(function(*args, **options)))
+            sync(*_arrays(function(*args)))
         seconds: list[float] = []
         host: list[float] = []
         while len(seconds) < (repeats or MOST_CALLS):
             sync()
             began = time.perf_counter()
-            result = function(*args, **options)
+            result = function(*args)
             compute(*_arrays(result))
             queued = time.perf_counter()
             sync(*_arrays(result))
@@ -128,7 +126,7 @@ def benchmark(function: Callable[..., Any], /, *args: Any, repeats: int | None =
         device = []
         for _ in range(min(repeats or TIMED, TIMED)):
             with record() as made:
-                sync(*_arrays(function(*args, **options)))
+                sync(*_arrays(function(*args)))
             device.append(sum([event.seconds for event in made]))
     name = getattr(function, "__qualname__", None) or repr(function)
     return Benchmark(name, seconds, host, device, len(made), sum([event.bytes for event in made]))

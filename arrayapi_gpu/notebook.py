@@ -13,7 +13,7 @@ from .recordings import Recording, record
 
 
 def load_ipython_extension(ipython: Any) -> None:
-    """Add the magic functions to a shell.
+    """Add the magic functions to a shell. Source: this library.
 
     Parameters
     ----------

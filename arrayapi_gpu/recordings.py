@@ -8,6 +8,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from textwrap import fill
 from typing import Any
 
 from .api.core.names import optional
@@ -17,6 +18,7 @@ from .tables import Table, amount, duration, rate
 
 MICRO = 1e6  # microseconds in a second, which are the unit of traces
 SHOWN = 12  # rows of each table of a report
+WIDTH = 118  # letters of a line of a report
 COMPILER = "compiler"  # the row of a trace
 
 
@@ -261,7 +263,8 @@ class Recording(list[Event]):
             if table:
                 parts.append(table.text(SHOWN))
         if found := self.hints():
-            parts.append("\n".join(f"* {hint}" for hint in found))
+            wrapped = [fill(hint, WIDTH, initial_indent="* ", subsequent_indent="  ") for hint in found]
+            parts.append("\n".join(wrapped))
         return "\n\n".join(parts)
 
     def _summary(self) -> str:

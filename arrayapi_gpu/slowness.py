@@ -90,7 +90,7 @@ def _shapes(events: list[Event]) -> Iterator[tuple[float, str]]:
         by_name[event.label].append(event)
     for name, launches in by_name.items():
         sizes = {(event.read, event.written) for event in launches}
-        if len(sizes) >= SHAPES and len(sizes) > len(launches) / 2:
+        if len(sizes) >= SHAPES and 3 * len(sizes) > len(launches):
             yield (
                 sum([event.host[1] - event.host[0] for event in launches]),
                 f"computes {name} for {len(sizes)} shapes in {len(launches)} launches: each new shape is planned, and "

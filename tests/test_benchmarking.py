@@ -20,7 +20,7 @@ def test_seconds_are_arrays_with_a_number_for_each_call() -> None:
     def double(array: Any, factor: float = 2.0) -> Any:
         return array * factor
 
-    measured = xp.benchmark(double, x, repeats=4, factor=3.0)
+    measured = xp.benchmark(double, x, 3.0, repeats=4)
     assert measured.seconds.shape == measured.host.shape == measured.device.shape == (4,)
     assert (measured.seconds >= measured.host).all() and (measured.device > 0).all()
     assert (measured.launches, measured.bytes) == (1, 1_600_000)

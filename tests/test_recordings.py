@@ -170,7 +170,7 @@ def test_a_plot_without_matplotlib_says_what_to_install(monkeypatch: pytest.Monk
 
 def test_a_failed_block_is_recorded_until_it_failed() -> None:
     x = xp.asarray(np.ones(1000, np.float32))
-    with pytest.raises(ValueError, match="stop"), xp.record() as made:  # noqa: PT012
+    with pytest.raises(ValueError, match="stop"), xp.record() as made:
         xp.sync(x + 1)
         raise ValueError("stop")
     assert len(made) == 1 and made[0].seconds > 0

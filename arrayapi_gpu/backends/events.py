@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class EventKind(StrEnum):
-    """What an event is."""
+    """The kind of an event."""
 
     KERNEL = "kernel"
     LIBRARY = "library"  # a routine of a library

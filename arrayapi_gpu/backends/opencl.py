@@ -123,8 +123,7 @@ class OpenCLDevice(Device):
         self.compute_units = device.max_compute_units
         self.dlpack = (KDL_CPU, 0) if cpu else (KDL_OPENCL, number)
         self.rank = int(cpu) if device.available and device.compiler_available else 3
-        self._device = device
-        self._cache = cache
+        self._device, self._cache = device, cache
         self._compiler = OpenCLCompiler(self, extensions, cache)
         self._sleeps = self._compiler.is_pocl or not cpu  # the host while it waits, see `LOOK`
         self._context: Any = None

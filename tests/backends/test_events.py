@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -110,7 +111,7 @@ def test_times_of_launches_are_in_order_and_inside_the_block(device: Device) -> 
     slack = 1e-3  # between the clocks of the device and of the host
     times = [(event.start, event.start + event.seconds) for event in made]
     assert began - slack <= times[0][0] and times[-1][1] <= ended + slack
-    for (_, end), (begin, _) in zip(times, times[1:], strict=False):
+    for (_, end), (begin, _) in pairwise(times):
         assert end <= begin + slack
 
 

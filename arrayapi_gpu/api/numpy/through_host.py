@@ -54,24 +54,23 @@ def through_host(
     if arrays:
         _check_host_transfer(name, arrays, nbytes)
     device = arrays[0].device if arrays else get_device(None)  # no array: the call had ``like=``, which NumPy drops
-    started = start(device, name, on_host=True)
     known = {id(array) for array in arrays_in(targets)}
     gaps = options.get("order") in ("A", "a")  # whose result depends on gaps between elements
     lent = [_Lent(array, id(array) in known, gaps) for array in arrays]
     hosts = {id(one.array): one.host for one in lent}
+    event = Event(name, device.name, sum(array.size for array in arrays), nbytes, 0, library, True, EventKind.FUNCTION)
+    started = start(device, name, on_host=True)
     result = function(*_replaced(tuple(args), hosts), **_replaced(options, hosts))
+    event.written = sum([host.nbytes for host in _host_arrays_in(result)])
+    if started is not None:
+        note(event, started)
     written: dict[int, Any] = {id(target): target for target in _host_arrays_in(targets)}
     for one in lent:
         if one.give_back():
             written[id(one.host)] = one.array
     results = _on_device(xp["asarray"], result, lent, device, written)
-    found = [memory(array._node) for array in arrays_in(results)]
-    sizes = sum(array.size for array in arrays), nbytes, sum([made.nbytes for made in found])
-    event = Event(name, device.name, *sizes, library, copied=True, kind=EventKind.FUNCTION)
-    if started is not None:
-        note(event, started)
-    for made in found:
-        made.storage.origin = event.place
+    for array in arrays_in(results):
+        memory(array._node).storage.origin = event.place
     return results
 
 
