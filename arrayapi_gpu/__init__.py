@@ -42,7 +42,7 @@ NumPy's functions that the standard does not have
     nanmin, nanprod, nanquantile, nanstd, nansum, nanvar, pad, partition, put_along_axis, quantile, resize,
     rollaxis, rot90, save, split, topk, transpose, trapezoid, vsplit
 Evaluation and memory
-    compute, explain, memory, record, sync, from_gpudata, from_host
+    benchmark, compute, explain, memory, record, sync, from_gpudata, from_host
 Kernels of your own
     ElementwiseKernel, GpuKernel, RawKernel, ReductionKernel, ScanKernel
 Data types

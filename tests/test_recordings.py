@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import inspect
 import json
 import sys
@@ -15,7 +16,10 @@ import pytest
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.backends.events import SETTLED, Event
+from arrayapi_gpu.benchmarking import Benchmark
+from arrayapi_gpu.debug import Explanation
 from arrayapi_gpu.recordings import Recording
+from arrayapi_gpu.tables import Table
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -174,3 +178,21 @@ def test_a_failed_block_is_recorded_until_it_failed() -> None:
         xp.sync(x + 1)
         raise ValueError("stop")
     assert len(made) == 1 and made[0].seconds > 0
+
+
+@pytest.mark.parametrize("kind", [Event, Recording, Table, Benchmark, Explanation])
+def test_docstrings_of_what_a_user_gets(kind: type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In numpydoc's form, with examples that run; the public namespace does not lead to these classes."""
+    monkeypatch.chdir(tmp_path)
+    members = [
+        (kind.__name__, kind),
+        *[(name, value) for name, value in vars(kind).items() if not name.startswith("_")],
+    ]
+    failures: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+    for name, value in members:
+        doc = inspect.getdoc(value) if isinstance(value, (property, type)) or inspect.isfunction(value) else None
+        if doc and ">>>" in doc:
+            test = doctest.DocTestParser().get_doctest(doc, {"xp": xp, "np": np}, name, None, None)
+            runner.run(test, out=failures.append)
+    assert not failures, "".join(failures)
