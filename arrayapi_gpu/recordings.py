@@ -250,7 +250,7 @@ class Recording(list[Event]):
         for device in dict.fromkeys(event.device for event in self.events):
             if points := self.memory(device):
                 times, sizes = zip(*points, strict=True)
-                ax.step([0.0, *times, self.seconds], [0, *sizes, sizes[-1]], where="post", label=device)
+                ax.step([0.0, *times, self.seconds], [sizes[0], *sizes, sizes[-1]], where="post", label=device)
         ax.set_xlabel("seconds")
         ax.set_ylabel("bytes of arrays")
         ax.set_ylim(bottom=0)
