@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import inspect
 import logging
 import os
 import re
@@ -155,10 +156,23 @@ _context_row = partial(_row, scope="context")
 
 @dataclasses.dataclass(slots=True, init=False, eq=False, repr=False)
 class Config(Scoped):
-    """The settings of the library. There is one instance, `config`, for the process.
+    """The settings of the library; `config` is the one instance.
 
-    Assignment to a setting changes it in the innermost enclosing block that has set it, or in the process if there is
-    none. AttributeError for an unknown setting; ValueError for a value that is not allowed.
+    Assignment to a setting changes it in the innermost enclosing ``with`` block that has set it, or in the process if
+    there is none. Each setting can also be given by an environment variable, such as ARRAYAPI_GPU_FUSION=0.
+
+    Raises
+    ------
+    AttributeError
+        For an unknown setting.
+    ValueError
+        For a value that is not allowed.
+
+    Examples
+    --------
+    >>> with xp.config.set(fusion=False):
+    ...     print(xp.config.fusion)
+    False
     """
 
     device: str | None = _context_row(
@@ -220,24 +234,78 @@ class Config(Scoped):
         raise AttributeError(f"config.{name} cannot be deleted; allowed: assignment; use config.set({name}=...)")
 
     def set(self, **knobs: object) -> Block:
-        """A block of settings: a ``with`` statement sets them inside its block; a call as a statement sets them at
-        once.
+        """Change settings, for a ``with`` block or from now on.
 
-        If one value raises ValueError, none is set. A program should not keep the result in a variable, because nothing
-        is set as long as it does.
+        A ``with`` statement changes them inside its block, for the thread or task that is in it, or, for settings of
+        the process, everywhere. A call as a statement changes them at once. A program should not keep the result in a
+        variable, because nothing is changed as long as it does.
+
+        Parameters
+        ----------
+        **knobs : Any
+            The settings and their values.
+
+        Returns
+        -------
+        Block
+            The context manager.
+
+        Raises
+        ------
+        AttributeError
+            For an unknown setting.
+        ValueError
+            For a value that is not allowed; then nothing is changed.
+
+        See Also
+        --------
+        values : All settings.
+
+        Examples
+        --------
+        >>> with xp.config.set(host_transfers="log"):
+        ...     print(xp.config.host_transfers)
+        log
         """
         return Block(self, {name: _read(name, value) for name, value in knobs.items()})
 
     def values(self) -> dict[str, Any]:
-        """A dict of all settings and their values in the current context."""
+        """Read all settings.
+
+        Returns
+        -------
+        dict of str to Any
+            The settings and their values in the current context.
+
+        Examples
+        --------
+        >>> "fusion" in xp.config.values()
+        True
+        """
         return {name: getattr(self, name) for name in ROWS}
 
     def read_environment(self, environment: Mapping[str, str]) -> None:
-        """Read settings from the variables of ``environment``.
+        """Read settings from environment variables.
 
-        A value that is not allowed raises ValueError when the setting is first read, unless it is set before: an import
-        should not fail. A variable with the library's prefix that matches no setting causes a UserWarning, because it
-        is probably misspelt.
+        It is called with ``os.environ`` when the package is imported. A value that is not allowed raises ValueError
+        when the setting is first used, unless it is set before.
+
+        Parameters
+        ----------
+        environment : mapping of str to str
+            The variables. The name of a setting's variable is ARRAYAPI_GPU_ and the name in capitals.
+
+        Warns
+        -----
+        UserWarning
+            For a variable with this prefix that matches no setting.
+
+        Examples
+        --------
+        >>> with xp.config.set(progress=False):
+        ...     xp.config.read_environment({"ARRAYAPI_GPU_PROGRESS": "1"})
+        ...     print(xp.config.progress)
+        True
         """
         known = [*map(str.upper, ROWS), "COMPILED"]  # which `compiled` reads before this module is there
         for variable in environment:
@@ -258,6 +326,10 @@ class Config(Scoped):
 
 
 ROWS: dict[str, dataclasses.Field[Any]] = {field.name: field for field in dataclasses.fields(Config)}
+Config.__doc__ = f"{inspect.cleandoc(Config.__doc__ or '')}\n\nAttributes\n----------\n" + "".join(
+    f"{name} : {row.type}\n    {row.metadata['doc'][:1].upper()}{row.metadata['doc'][1:]}.\n"
+    for name, row in ROWS.items()
+)
 Config.context_rows = frozenset(name for name, row in ROWS.items() if row.metadata["scope"] == "context")
 Config.hot_rows = frozenset(("check", "debug", "fusion", "pool"))
 

@@ -38,16 +38,33 @@ OWN_MEMORY = {
 
 
 class OwnDevice(WorkerPlugin):  # type: ignore[misc]
-    """A plugin that gives a worker its own device: the one used by the fewest processes of its host.
+    """A plugin that gives a worker of `distributed` its own device.
 
-    ``device``: the name of a device, or the first parts of a name; by default ``config.device`` in the worker.
-    ``memory_limit``: the ``memory_limit`` of `config` in the worker; by default, if the device computes in host memory,
-    the number of bytes at which distributed pauses the worker. Settings of `config` of scope "context" that differ from
-    their defaults where the plugin is created are copied to the worker.
+    The device is the one that the fewest processes of its host use. Arrays that arrive at the worker are on it. The
+    scheduler gets the numbers of `memory` of each worker as the metric "arrayapi_gpu". If a device stops working
+    because a kernel failed, its worker is closed, and its nanny starts it again; meanwhile other workers compute tasks
+    with ``retries``.
 
-    Arrays that arrive at the worker are on its device. The scheduler gets the numbers of `memory` of each worker as the
-    metric "arrayapi_gpu". If a device stops working because a kernel failed, its worker is closed, and its nanny starts
-    it again; meanwhile tasks with ``retries`` are computed by other workers.
+    Parameters
+    ----------
+    device : str, optional
+        The name of a device, or the first parts of a name; by default ``config.device`` in the worker.
+    memory_limit : int, float or str, optional
+        The ``config.memory_limit`` of the worker; by default, if the device computes in host memory, the number of
+        bytes at which distributed pauses the worker.
+
+    See Also
+    --------
+    local_cluster : A cluster of this host.
+
+    Notes
+    -----
+    Settings of a thread or task that differ from their defaults where the plugin is created are copied to the worker.
+
+    Examples
+    --------
+    >>> from arrayapi_gpu.dask import OwnDevice  # doctest: +SKIP
+    >>> client.register_plugin(OwnDevice())  # doctest: +SKIP
     """
 
     name = "arrayapi_gpu"
@@ -58,7 +75,23 @@ class OwnDevice(WorkerPlugin):  # type: ignore[misc]
         self.settings = {name: value for name, value in here.items() if value != ROWS[name].default}
 
     def setup(self, worker: Worker) -> None:
-        """Set up a worker; called by distributed. NoDeviceError if the worker's host does not have the device."""
+        """Set up a worker; distributed calls it.
+
+        Parameters
+        ----------
+        worker : distributed.Worker
+            The worker.
+
+        Raises
+        ------
+        NoDeviceError
+            If the worker's host does not have the device.
+
+        Examples
+        --------
+        >>> from arrayapi_gpu.dask import OwnDevice  # doctest: +SKIP
+        >>> client.register_plugin(OwnDevice())  # doctest: +SKIP
+        """
         self.worker = worker
         for knob, value in self.settings.items():
             setattr(config, knob, value)
@@ -71,8 +104,26 @@ class OwnDevice(WorkerPlugin):  # type: ignore[misc]
         worker.metrics[self.name] = _used
 
     def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:
-        """Close the worker if a task failed and the device is lost; called by distributed when a task's state
-        changes."""
+        """Close the worker if a task failed and the device is lost.
+
+        distributed calls it when the state of a task changes.
+
+        Parameters
+        ----------
+        key : Any
+            The task.
+        start : str
+            Its state before.
+        finish : str
+            Its state now.
+        **_ : Any
+            Options of distributed.
+
+        Examples
+        --------
+        >>> from arrayapi_gpu.dask import OwnDevice  # doctest: +SKIP
+        >>> client.register_plugin(OwnDevice())  # doctest: +SKIP
+        """
         if finish == "error" and isinstance(default_device(), RefusingDevice):
             self.worker.loop.add_callback(self.worker.close, nanny=False, reason="arrayapi_gpu-device-lost")
 
@@ -90,9 +141,25 @@ async def _used(worker: Worker) -> dict[str, int]:
 
 
 async def dask_setup(worker: Worker) -> None:
-    """Add `OwnDevice` to a worker; called by distributed for ``--preload arrayapi_gpu.dask``.
+    """Add `OwnDevice` to a worker; distributed calls it.
 
-    TypeError unless the process is a worker; NoDeviceError if its host has no device.
+    The command ``dask worker ADDRESS --preload arrayapi_gpu.dask`` makes it do so.
+
+    Parameters
+    ----------
+    worker : distributed.Worker
+        The worker.
+
+    Raises
+    ------
+    TypeError
+        Unless the process is a worker.
+    NoDeviceError
+        If its host has no device.
+
+    Examples
+    --------
+    >>> await dask_setup(worker)  # doctest: +SKIP
     """
     if not isinstance(worker, Worker):
         raise TypeError(
@@ -117,19 +184,46 @@ class _Cluster(LocalCluster):  # type: ignore[misc]
 
 
 def local_cluster(devices: Iterable[Device | str] | None = None, **options: Any) -> Any:
-    """A `distributed.LocalCluster` with one worker process on this host for each device.
-
-    ``devices``: devices or their names; a device that is listed several times gets as many workers, which share its
-    memory; None stands for all devices like the default device, such as all GPUs of its driver. ``options``: options of
-    LocalCluster. By default a worker has one thread, or two if its device has its own memory, so that the device does
-    not wait for the scheduler. Such a worker moves arrays to host memory when device memory is full, and distributed
-    moves none to disk. Memory limits of ``config`` apply to all workers of a device together. NoDeviceError if a device
-    does not exist; ValueError for an empty sequence; RuntimeError if a worker does not start.
+    """Start a cluster of `distributed` on this host, with one worker process for each device.
 
     A program must call this function below ``if __name__ == "__main__":``, because each worker imports the program.
-    Source: this library.
 
-    >>> with local_cluster() as cluster, distributed.Client(cluster) as client:
+    Parameters
+    ----------
+    devices : iterable of Device or str, optional
+        The devices; one that is listed several times gets as many workers, which share its memory. By default all
+        devices like the default device, such as all GPUs of its driver.
+    **options : Any
+        Options of `distributed.LocalCluster`. By default a worker has one thread, or two if its device has its own
+        memory, so that the device does not wait for the scheduler.
+
+    Returns
+    -------
+    distributed.LocalCluster
+        The cluster.
+
+    Raises
+    ------
+    NoDeviceError
+        If a device does not exist.
+    ValueError
+        For an empty sequence.
+    RuntimeError
+        If a worker does not start.
+
+    See Also
+    --------
+    OwnDevice : The plugin, for any other cluster.
+
+    Notes
+    -----
+    Workers whose devices have their own memory move arrays to host memory when device memory is full, and distributed
+    moves none to disk. Memory limits of ``config`` apply to all workers of a device together.
+
+    Examples
+    --------
+    >>> from arrayapi_gpu.dask import local_cluster  # doctest: +SKIP
+    >>> with local_cluster() as cluster, distributed.Client(cluster) as client:  # doctest: +SKIP
     ...     x = da.random.default_rng(0).normal(size=10**10, chunks=10**8)
     """
     chosen = list(alike()) if devices is None else [get_device(device) for device in devices]

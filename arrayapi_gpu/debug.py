@@ -34,16 +34,24 @@ from .tables import Table, amount
 
 
 class Explanation(str):
-    """Python statements that compute a value, in launches.
+    """A text of Python statements, as `explain` returns it.
 
     ``exec(text, {"xp": arrayapi_gpu, **text.arrays})`` binds the last name to the value that was explained.
 
-    Attributes
+    Parameters
     ----------
-    arrays : dict
+    text : str
+        The statements.
+    arrays : dict of str to Array
         The arrays in memory that the statements read, by their names.
     launches : Table
         The launches: number, kind, device, values, and why a value has a separate launch.
+
+    Examples
+    --------
+    >>> text = xp.explain(xp.asarray([1, 2]) + 1)
+    >>> type(text).__name__, list(text.arrays)
+    ('Explanation', ['v0'])
     """
 
     arrays: dict[str, Array]

@@ -38,9 +38,24 @@ _ABSENT = {"vector_bytes": 16, "local_memory": 48 << 10, "parameter_bytes": 4096
 
 
 def texts(facts: Device | str, dtypes: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the texts and the names of common kernels, at most `MOST_KERNELS`.
+    """Write the texts of common kernels, at most `MOST_KERNELS`.
 
-    ``facts``: a device with the facts on which texts depend, or the prelude of a GPU that is not here.
+    Parameters
+    ----------
+    facts : Device or str
+        A device with the facts on which texts depend, or the prelude of a GPU that is not here.
+    dtypes : sequence of str
+        The names of the dtypes of operands.
+
+    Returns
+    -------
+    list of tuple of str
+        The texts and the names of kernels.
+
+    Examples
+    --------
+    >>> from arrayapi_gpu.prepare import texts
+    >>> kernels = texts(xp.asarray(0).device, ["float32"])  # doctest: +SKIP
     """
     if isinstance(facts, str):
         device = ReadingDevice(None, False, prelude=facts, **_ABSENT)
@@ -90,7 +105,23 @@ def _run(dtype: str) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Compile; return the exit status."""
+    """Compile common kernels into the cache; ``python -m arrayapi_gpu prepare``.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        The arguments of the command; ``["--help"]`` prints them.
+
+    Returns
+    -------
+    int
+        The exit status.
+
+    Examples
+    --------
+    >>> from arrayapi_gpu.prepare import main
+    >>> main(["--dtypes", "float32"])  # doctest: +SKIP
+    """
     parser = argparse.ArgumentParser(prog="python -m arrayapi_gpu prepare", description="Compile common kernels.")
     parser.add_argument("--device", help="the device (default: the default device)")
     parser.add_argument("--dtypes", nargs="+", default=COMMON_DTYPES, help=f"(default: {' '.join(COMMON_DTYPES)})")

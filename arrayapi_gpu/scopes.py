@@ -92,7 +92,24 @@ class Scoped:
             self._put_top(name)
 
     def assign(self, name: str, value: Any) -> None:
-        """Change a row in the innermost enclosing block that sets it, or in the process if there is none."""
+        """Change a setting in the innermost enclosing block that sets it, or in the process.
+
+        Assignment to an attribute of `config` calls it with a checked value.
+
+        Parameters
+        ----------
+        name : str
+            The setting.
+        value : Any
+            Its value.
+
+        Examples
+        --------
+        >>> with xp.config.set(fusion=True):
+        ...     xp.config.assign("fusion", False)
+        ...     print(xp.config.fusion)
+        False
+        """
         entries = self._entries()
         entry = next((entry for entry, _ in reversed(entries) if name in entry.rows), None)
         if entry is not None and name in self.context_rows:
@@ -105,7 +122,31 @@ class Scoped:
             self._put_top(name)
 
     def enter(self, block: Block, values: Mapping[str, Any]) -> None:
-        """Begin a block: its values hold in this context, those of rows of the process everywhere."""
+        """Begin a block of settings.
+
+        The ``with`` statement calls it.
+
+        Parameters
+        ----------
+        block : Block
+            The block.
+        values : mapping of str to Any
+            The settings of the block.
+
+        See Also
+        --------
+        leave : End the block.
+
+        Examples
+        --------
+        >>> block = xp.config.set(fusion=False)
+        >>> xp.config.enter(block, {"fusion": False})
+        >>> xp.config.fusion
+        False
+        >>> xp.config.leave(block)
+        >>> with block:
+        ...     pass
+        """
         entry = Entry(block, frozenset(values))
         own = {name: value for name, value in values.items() if name in self.context_rows}
         try:
@@ -119,7 +160,28 @@ class Scoped:
             raise
 
     def leave(self, block: Block) -> None:
-        """End a block: its innermost entry in this context, or in another context if there is none here."""
+        """End a block of settings.
+
+        The ``with`` statement calls it. It ends the block's innermost entry in this context, or in another context if
+        there is none here.
+
+        Parameters
+        ----------
+        block : Block
+            The block.
+
+        See Also
+        --------
+        enter : Begin the block.
+
+        Examples
+        --------
+        >>> before, block = xp.config.fusion, xp.config.set(fusion=False)
+        >>> with block:
+        ...     xp.config.leave(block)
+        ...     print(xp.config.fusion == before)
+        True
+        """
         entries = self._entries()
         with _lock:
             stacked = [entry for stack in self._stacks.values() for entry, _ in stack if entry is not None]
@@ -132,7 +194,20 @@ class Scoped:
         self._see([pair for pair in entries if pair[0] is not entered[-1]])
 
     def alone(self) -> Context:
-        """A context with only the settings of the current one, which therefore keeps no memory alive."""
+        """Copy the settings of this context to a new one.
+
+        Returns
+        -------
+        contextvars.Context
+            A context with these settings and no other variables, so it keeps no memory alive.
+
+        Examples
+        --------
+        >>> with xp.config.set(fusion=False):
+        ...     context = xp.config.alone()
+        >>> context.run(lambda: xp.config.fusion)
+        False
+        """
         context = Context()
         context.run(self._context.set, self._context.get())
         return context
@@ -200,10 +275,23 @@ def _with_properties(plain: type[Any], rows: frozenset[str]) -> type[Any]:
 
 
 class Block:
-    """The values of a call of ``set``. As a context manager it sets them inside its block. If the program drops it
-    unused, as a statement does, it sets them from then on.
+    """The values of a call of ``config.set``.
 
-    A block may be entered several times, also inside itself and in other threads.
+    As a context manager it sets them inside its block, which may be entered several times, also inside itself and in
+    other threads. If the program drops it unused, as a statement does, it sets them from then on.
+
+    Parameters
+    ----------
+    target : Config
+        The settings.
+    values : mapping of str to Any
+        The values.
+
+    Examples
+    --------
+    >>> with xp.config.set(fusion=False):
+    ...     print(xp.config.fusion)
+    False
     """
 
     __slots__ = ("_target", "_unused", "_values")

@@ -12,7 +12,8 @@ from support import run_on
 from arrayapi_gpu.backends.base import Device
 
 BEGIN = """
-import sys, threading
+import os, sys, threading
+os.environ["ARRAYAPI_GPU_COMPILED"] = "0"  # whose locks are Python's
 before = set()  # pairs of locks: the second one was taken by a thread that had the first one
 own = threading.local()
 make = threading.RLock

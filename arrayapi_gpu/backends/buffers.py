@@ -46,6 +46,8 @@ class Block:
 
 def let_go(items: list[Any]) -> None:
     """Drop objects that the queue does not use any more: blocks with their memory, and others."""
+    if not items:
+        return
     with contextlib.suppress(IndexError):  # the list is empty
         while True:  # an item is taken before it is freed, so no other thread, nor a call after an interrupt, frees it
             item = items.pop()
@@ -71,8 +73,19 @@ class Memory:
 
     def __del__(self) -> None:
         """The destructor of the compiled form."""
-        if self.give is not None:
-            self.give()
+        _returned(self)
+
+
+def _returned(memory: Memory) -> None:
+    """Call ``give``."""
+    if memory.give is None:
+        return
+    if type(memory.block) is Block:
+        block = memory.block
+        if memory.give is block.give:
+            block.home.append(block)  # as ``give()``, which takes longer
+            return
+    memory.give()
 
 
 class Buffer(Memory):
@@ -127,8 +140,7 @@ class FixedBuffer(Buffer):
 
 def taken(home: list[Any], nbytes: int) -> Buffer | None:
     """Return a buffer of a block of a list; None if the list is empty."""
-    buffer: Buffer = _new(Buffer)  # as `Buffer(...)`, which takes longer than all of this
-    own = buffer  # another name, because the compiled form knows its type
+    own = _plain.__new__(_plain)  # as `Buffer(...)`, which takes longer than all of this
     if not home:
         return None
     own.block = block = home[-1]
@@ -138,7 +150,7 @@ def taken(home: list[Any], nbytes: int) -> Buffer | None:
     own.nbytes = nbytes
     own.aligned = True
     own.exposure = None
-    return buffer
+    return own
 
 
-_new: Any = Memory.__new__
+_plain = Buffer

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from ..config import config, log
+from ..config import config, log, unusual
 from .kernel_reports import users_line
 from .locks import module_lock
 from .state import after_fork
@@ -206,7 +206,7 @@ def release_timers() -> None:
 
 def is_listening() -> bool:
     """Return whether any context lists events."""
-    return bool(listeners) or config.debug > 1
+    return bool(listeners) or (bool(unusual) and config.debug > 1)
 
 
 def start(device: Device, label: str = "", on_host: bool = False) -> Started | None:

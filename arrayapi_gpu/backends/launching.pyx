@@ -7,6 +7,10 @@ from cpython.long cimport PyLong_AsLongLongAndOverflow
 from libc.stdint cimport int64_t, uint32_t, uint64_t, uintptr_t
 from libc.string cimport memcpy
 
+from arrayapi_gpu.backends.buffers cimport Memory
+
+from .buffers import Buffer
+
 cdef enum:
     MOST = 64  # buffers of a launch of OpenCL
     FEW = 32  # buffers for which no memory is taken
@@ -252,6 +256,9 @@ cdef class OpenCLLaunch:
         return True
 
 
+cdef type _plain = Buffer
+
+
 cdef class NativeLaunch:
     """A launch of a program of loops (kernels/native/blocks.c), which can be repeated on other buffers.
 
@@ -290,29 +297,36 @@ cdef class NativeLaunch:
         cdef uint64_t* addresses = few_addresses
         cdef int64_t* words = few_words
         cdef bytearray many, long
-        cdef Py_ssize_t number, size = len(self._words)
+        cdef Py_ssize_t number, size = len(self._words), count = len(scalars)
         cdef tuple place
         cdef int failed
         started = self._report.start() if self._listeners or self._unusual else None
         if len(buffers) > FEW:
             many = bytearray(8 * len(buffers))
             addresses = <uint64_t*><char*>many
-        if size > <Py_ssize_t>sizeof(few_words):
-            long = bytearray(size)
-            words = <int64_t*><char*>long
-        memcpy(words, <const char*>self._words, size)
-        if len(scalars) != len(self._numbers):
-            raise ValueError(f"got {len(scalars)} scalars; allowed: {len(self._numbers)}")
-        for number in range(len(scalars)):
-            self._put(words, number, scalars[number])
-        if offsets is not None:
-            if len(offsets) != len(self._places):
-                raise ValueError(f"got {len(offsets)} offsets; allowed: {len(self._places)}")
-            for number in range(len(offsets)):
-                place = self._places[number]
-                words[<Py_ssize_t>place[0]] = <int64_t>offsets[number] * <int64_t>place[1]
+        if count != len(self._numbers):
+            raise ValueError(f"got {count} scalars; allowed: {len(self._numbers)}")
+        if count == 0 and offsets is None:
+            words = <int64_t*><const char*>self._words  # which are only read
+        else:
+            if size > <Py_ssize_t>sizeof(few_words):
+                long = bytearray(size)
+                words = <int64_t*><char*>long
+            memcpy(words, <const char*>self._words, size)
+            for number in range(count):
+                self._put(words, number, scalars[number])
+            if offsets is not None:
+                if len(offsets) != len(self._places):
+                    raise ValueError(f"got {len(offsets)} offsets; allowed: {len(self._places)}")
+                for number in range(len(offsets)):
+                    place = self._places[number]
+                    words[<Py_ssize_t>place[0]] = <int64_t>offsets[number] * <int64_t>place[1]
         for number in range(len(buffers)):
-            addresses[number] = buffers[number].handle  # brings back memory that has moved
+            buffer = buffers[number]
+            if type(buffer) is _plain:
+                addresses[number] = (<Memory>buffer).handle
+            else:
+                addresses[number] = buffer.handle  # brings back memory that has moved
         if self._alone:
             failed = self._launch(self._blocks, addresses, <const char*>words, self._groups, 1, 0, 1)
         else:
@@ -415,3 +429,26 @@ def copy_elements(
             axis += 1
         if axis >= rank:
             return
+
+
+ctypedef fused Real:
+    float
+    double
+
+
+cdef bint _differ(const Real* x, Py_ssize_t n) noexcept:
+    cdef Py_ssize_t low = 0, high = n, middle
+    while low < high:  # the first element that is not negative
+        middle = (low + high) // 2
+        if x[middle] < 0:
+            low = middle + 1
+        else:
+            high = middle
+    return x[n - 1] == x[n - 1] and not (low + 1 < n and x[low + 1] == 0)
+
+
+def all_differ(buffer, Py_ssize_t n, Py_ssize_t itemsize):
+    """Return whether at most one of n real numbers in the host's memory is zero and none is NaN. They are sorted; NaN come
+    last."""
+    cdef const char* memory = <const char*><uintptr_t>buffer.handle
+    return _differ(<const double*>memory, n) if itemsize == 8 else _differ(<const float*>memory, n)

@@ -121,7 +121,8 @@ class NativeDevice(Device):
 
     def wait(self) -> None:
         """Return at once, because a launch returns when it is done. Memory that was adopted is released."""
-        let_go(self._adopted)
+        if self._adopted:
+            let_go(self._adopted)
 
     def take_context(self, handle: int) -> bool:
         return handle == CONTEXT

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -21,14 +21,7 @@ class NumPyLibrary(Library):
         self.names = {"matmul": "NumPy"}
 
     def multiply(self, a: Operand, b: Operand, out: Operand) -> Product:
-        out_view, a_view, b_view = (_view(*_matrices(place)) for place in (out, a, b))
-        places = [place.offset for place in (out, a, b)]
-
-        def again(buffers: list[Buffer], offsets: Sequence[int] | None) -> None:
-            out_offset, a_offset, b_offset = places if offsets is None else offsets
-            target, first, second = buffers
-            quiet.copy().run(np.matmul, a_view(first, a_offset), b_view(second, b_offset), out_view(target, out_offset))
-
+        again = _Product([_view(*_matrices(place)) for place in (out, a, b)], [place.offset for place in (out, a, b)])
         again([out.buffer, a.buffer, b.buffer], None)
         return again
 
@@ -43,17 +36,39 @@ def _matrices(place: Operand) -> tuple[np.dtype[Any], tuple[int, ...], tuple[int
     return (place.dtype, shape[1:], strides[1:]) if shape[0] == 1 else (place.dtype, shape, strides)
 
 
-@lru_cache(maxsize=4096)
-def _view(dtype: np.dtype[Any], shape: tuple[int, ...], strides: tuple[int, ...]) -> Callable[[Buffer, int], HostArray]:
-    """Return a function that views a buffer as NumPy does, from an offset in elements on. Blocks keep views without an
-    offset by this function."""
+class _View:
+    """How a buffer is viewed as NumPy does. Blocks keep views without an offset by this object."""
 
-    def view(buffer: Buffer, offset: int) -> HostArray:
+    __slots__ = ("_dtype", "_shape", "_strides")
+
+    def __init__(self, dtype: np.dtype[Any], shape: tuple[int, ...], strides: tuple[int, ...]):
+        self._dtype, self._shape, self._strides = dtype, shape, strides
+
+    def of(self, buffer: Buffer, offset: int) -> HostArray:
+        """Return the view of a buffer from an offset in elements on."""
         _ = buffer.handle  # which brings it back if it has moved
-        block = buffer.block
+        own = buffer  # another name, because the compiled form knows its type
+        block = own.block
         if offset:
-            return np.ndarray(shape, dtype, block.host, offset * dtype.itemsize, strides)
-        found = block.views.get(view)
-        return kept_view(block, view, dtype, shape, strides) if found is None else found
+            itemsize = self._dtype.itemsize
+            return np.ndarray(self._shape, self._dtype, block.host, offset * itemsize, self._strides)
+        found = block.views.get(self)
+        return kept_view(block, self, self._dtype, self._shape, self._strides) if found is None else found
 
-    return view
+
+_view = lru_cache(maxsize=4096)(_View)
+
+
+class _Product:
+    """A product that can be repeated on other buffers: of the result and of both operands."""
+
+    __slots__ = ("_a", "_b", "_offsets", "_out")
+
+    def __init__(self, views: list[_View], offsets: list[int]):
+        self._out, self._a, self._b = views
+        self._offsets = offsets
+
+    def __call__(self, buffers: list[Buffer], offsets: Sequence[int] | None) -> None:
+        to, first, second = self._offsets if offsets is None else offsets
+        out, a, b = self._out.of(buffers[0], to), self._a.of(buffers[1], first), self._b.of(buffers[2], second)
+        quiet.copy().run(np.matmul, a, b, out)

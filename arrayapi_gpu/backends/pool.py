@@ -50,9 +50,11 @@ class Pool:
 
     ``lock``: that of the device, if it has one that it holds while it takes handles from buffers. ``knob``: the row of
     the configuration that limits the memory.
+
+    ``alloc(nbytes)`` returns a buffer; MemoryError. It is `usual` unless it is replaced, as by spilling.
     """
 
-    spilling: Spilling | None = None
+    alloc: Callable[[int], Buffer]
 
     def __init__(
         self,
@@ -77,10 +79,22 @@ class Pool:
         self._held = 0  # bytes of all blocks, used and free
         self.peak = 0  # the largest number of these
         self._free: dict[int, list[Block]] = {}
+        self.spilling: Spilling | None = None
+        self.usual = self.alloc = self._alloc
         self.lock = threading.RLock() if lock is None else lock  # of all changes except for steps on a free list
 
-    def alloc(self, nbytes: int) -> Buffer:
-        """Return a buffer of ``nbytes``; MemoryError."""
+    def home(self, nbytes: int) -> list[Block]:
+        """Return the list of the free blocks that serve such a request."""
+        return self._free.setdefault(block_size(nbytes), [])
+
+    def buffer(self, nbytes: int, home: list[Block]) -> Buffer:
+        """Return the result of ``alloc``, in less time. ``home``: that of ``nbytes``."""
+        found = None
+        if home and self.alloc is self.usual and not unusual:
+            found = taken(home, nbytes)
+        return self.alloc(nbytes) if found is None else found
+
+    def _alloc(self, nbytes: int) -> Buffer:
         if unusual and not config.pool:
             self.trim()
             return self._fresh(nbytes, max(nbytes, 1))

@@ -22,10 +22,11 @@ class _RecordedPool(Pool):
     def __init__(self, device: RecordingDevice):
         super().__init__(device.name, device.memory, device.max_alloc, device._create, lambda: None)
         self._device = device
+        self.alloc = self._recorded
 
-    def alloc(self, nbytes: int) -> Buffer:
+    def _recorded(self, nbytes: int) -> Buffer:
         self._device._record("alloc", nbytes)
-        return super().alloc(nbytes)
+        return self.usual(nbytes)
 
 
 class RecordingDevice(Device):

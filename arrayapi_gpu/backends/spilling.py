@@ -79,7 +79,7 @@ class Spilling:
         pool.spilling = self
         self._device = device
         self._pool = pool
-        self._plain = pool.alloc  # without a note
+        self._plain = pool.usual  # without a note
         self._known: dict[weakref.ref[Buffer], None] = {}  # buffers that may move, those longest unused first
         self._host: Pool | None = None  # the host's memory for copies
         self._file: SpillFile | None = None
@@ -110,7 +110,7 @@ class Spilling:
         with self._pool.lock:
             if self.began:
                 return
-            self._pool.alloc = self._alloc  # type: ignore[method-assign]
+            self._pool.alloc = self._alloc
             self.began = True
             for item in gc.get_objects():
                 if type(item) is Buffer and getattr(item, "block", None) and self._pool.owns(item.block):
@@ -123,7 +123,7 @@ class Spilling:
                 if (buffer := reference()) is not None:
                     self.wake(buffer)
             if self.began:
-                del self._pool.alloc
+                self._pool.alloc = self._pool.usual
                 self.began = False
                 self._known.clear()
 

@@ -59,6 +59,7 @@ from .mutation.writes import (
     check_writable,
     expose,
     is_fixed,
+    is_there,
     is_too_large,
     meet,
     operate,
@@ -72,6 +73,6 @@ from .mutation.writes import (
 from .out_of_core.streaming import Blocks, blocks_of, compressed, from_host, on_host, pieces_of, settle
 from .plan.plan import Work
 from .plan.planner import Planner
-from .run.evaluate import contiguous, copy, evaluate, fresh, memory, put_on_host, strides_of
+from .run.evaluate import computed_all, contiguous, copy, evaluate, fresh, memory, put_on_host, strides_of
 from .run.host_execution import interpreted, lacking, selects_few, small_elements, taken
 from .run.meanwhile import is_awaited

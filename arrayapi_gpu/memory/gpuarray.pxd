@@ -1,5 +1,7 @@
 cimport cython
 
+from arrayapi_gpu.backends.pool cimport Pool
+
 cdef class Storage:
     cdef object __weakref__
     cdef public object device, buffer, exposure, origin, readers
@@ -11,7 +13,8 @@ cdef class Signature:
     cdef public tuple shape, strides
     cdef public bint met, moved
     cdef public object nbytes, size, weight
-    @cython.locals(storage=Storage, array=GpuArray)
+    cdef list _home
+    @cython.locals(storage=Storage, array=GpuArray, pool=Pool)
     cpdef GpuArray empty(self)
     cpdef GpuArray fresh(self)
 
@@ -37,3 +40,11 @@ cdef class GpuArray:
 
 @cython.locals(storage=Storage, signature=Signature)
 cpdef object numpy_view(GpuArray array)
+
+cdef dict _found
+
+@cython.locals(signature=Signature, key=tuple)
+cpdef Signature signature_of(object device, object dtype, tuple shape, tuple strides=*, Py_ssize_t phase=*)
+
+@cython.locals(signature=Signature, storage=Storage)
+cpdef GpuArray empty(object device, object dtype, tuple shape, Py_ssize_t offset=*)

@@ -312,7 +312,7 @@ class Signature:
     bits.
     """
 
-    __slots__ = ("device", "dtype", "met", "moved", "nbytes", "shape", "size", "strides", "weight")
+    __slots__ = ("_home", "device", "dtype", "met", "moved", "nbytes", "shape", "size", "strides", "weight")
 
     def __init__(
         self, device: Device, dtype: np.dtype[Any], shape: tuple[int, ...], strides: tuple[int, ...], moved: bool
@@ -326,13 +326,17 @@ class Signature:
         self.size = size(shape)
         self.nbytes = self.size * dtype.itemsize
         self.weight = weight_of(device, self.nbytes)
+        self._home: list[Block] | None = None  # see `Pool.home`
 
     def empty(self) -> GpuArray:
         """Return an array in fresh, uninitialised memory; the signature has the strides of the C order."""
         storage = Storage.__new__(Storage)  # as `Storage(...)` and `GpuArray(...)`, which would take twice as long
         storage.device = device = self.device
         try:
-            storage.buffer = device.pool.alloc(self.nbytes)
+            pool = device.pool
+            if self._home is None:
+                self._home = pool.home(self.nbytes)
+            storage.buffer = pool.buffer(self.nbytes, self._home)
         except MemoryError as error:
             raise _no_memory(self, error) from error.__cause__
         storage.weight = self.weight
@@ -397,6 +401,7 @@ def _no_memory(wanted: Signature, error: MemoryError) -> MemoryError:
 
 _signatures: dict[tuple[Any, ...], Signature] = {}
 after_fork(clears(_signatures.clear))
+_found = _signatures
 _limit: object = None  # the `config.memory_limit` by which they were weighed
 
 
@@ -414,12 +419,12 @@ def signature_of(
     if _limit is not config.memory_limit:
         _weigh_again()
     key = (device.name, dtype, shape, strides, phase)
-    signature = _signatures.get(key)
+    signature = _found.get(key)
     if signature is None or signature.device is not device:
-        if len(_signatures) >= SIGNATURES:
-            _signatures.clear()
+        if len(_found) >= SIGNATURES:
+            _found.clear()
         own = contiguous_strides(shape) if strides is None else strides
-        signature = _signatures[key] = Signature(device, dtype, shape, own, phase >= 0)
+        signature = _found[key] = Signature(device, dtype, shape, own, phase >= 0)
     return signature
 
 

@@ -93,8 +93,8 @@ def normalize_axis(axis: SupportsIndex, ndim: int, name: str) -> int:
 
     AxisError when out of range, TypeError when not an integer.
     """
-    if type(axis) is int and 0 <= axis < ndim:  # mostly
-        return axis
+    if type(axis) is int and -ndim <= axis < ndim:  # mostly
+        return axis if axis >= 0 else axis + ndim
     try:
         index = int(operator.index(axis))
     except TypeError:

@@ -7,7 +7,7 @@ Functions take what NumPy's take: positional arguments, lists and numbers in pla
 otherwise by NumPy on host copies, which `config.host_transfers` allows, logs or forbids; conformance/WHERE.md lists
 these. Names that are not taken raise AttributeError with the reason.
 
-What differs from NumPy:
+Differences from NumPy:
 
 * Results without axes are 0-dimensional arrays, where NumPy returns scalars: ``float(x.sum())`` reads the value.
 * Arrays are lazy: the arithmetic runs when a value is read.
@@ -19,7 +19,7 @@ What differs from NumPy:
 `arrayapi_gpu` itself is the namespace of the array API standard, with the standard's signatures.
 
 Reading order: `table` (NumPy's names), `functions`, `ufuncs`, `mirror` (how a name becomes an object), `files`,
-`grids`, `host_state`, `random`, `polynomial` (definitions of this package).
+`grids`, `host_state`, `random`, `polynomial` (definitions of this package), `parameters`, `examples` (docstrings).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ have, such as strings, dates and records, stay NumPy arrays.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -18,7 +18,9 @@ from .. import Array
 from ..api.core.host_values import HOST_ARRAYS, PYTHON_SCALARS
 from ..api.numpy.numpy_protocols import computed, counterpart, whole_name
 from ..api.numpy.signatures import signature
-from ..api.numpy.through_host import arrays_in
+from ..api.numpy.through_host import WRITES, arrays_in
+from .examples import EXAMPLES
+from .parameters import OF_FUNCTIONS, PARAMETERS
 from .table import ARRAY_PARAMETERS, OTHERWISE, SEQUENCE_PARAMETERS, WEAK
 
 NAMESPACE: Final = vars(arrayapi_gpu)
@@ -107,6 +109,41 @@ def where_computed(function: Callable[..., Any]) -> str:
     return "Computed on the device" + ("." if own else f", by `{home}.{found.__name__}`.")
 
 
+def documentation(numpys: Callable[..., Any]) -> str:
+    """The docstring of the function for one of NumPy's, made of the tables, its signature and its counterpart."""
+    whole, (found, own) = whole_name(numpys).removeprefix("numpy."), counterpart(NAMESPACE, numpys)
+    summary, example, prints = EXAMPLES.get(whole, ("", "", ""))
+    if not summary and found is not None and not own:
+        summary = (found.__doc__ or "").partition("\n")[0]
+    changes = WRITES.get(whole, ("", None))[0] is None
+    result = "The first argument is changed." if changes else f"The result of `numpy.{whole}`, with arrays on a device."
+    parts = [
+        f"{summary or f'Compute `numpy.{whole}` of arrays on a device.'}\n\n{where_computed(numpys)}\n",
+        *described(numpys),
+        f"Returns\n-------\n{'None' if changes else 'Any'}\n    {result}\n",
+        f"References\n----------\nNumPy, ``{whole}``.\n",
+    ]
+    if example:
+        *before, last = example.split("; ")
+        lines = [f">>> {line}\n" for line in (*before, f"print({last})")]
+        parts.append(f"Examples\n--------\n{''.join(lines)}{prints}\n")
+    return "\n".join(parts)
+
+
+def described(numpys: Callable[..., Any]) -> Iterator[str]:
+    """The section on the parameters of a function of NumPy, if it has any."""
+    lines = []
+    for name, parameter in signature(numpys).parameters.items():
+        own = OF_FUNCTIONS.get(f"{numpys.__name__}.{name}")
+        kind, text = own or PARAMETERS.get(name, ("Any", f"As in `{whole_name(numpys)}`."))
+        stars = "*" * ((parameter.kind is parameter.VAR_POSITIONAL) + 2 * (parameter.kind is parameter.VAR_KEYWORD))
+        if isinstance(parameter.default, (bool, int, float, str)) and ", optional" not in kind:
+            kind = f"{kind}, default: {parameter.default!r}"
+        lines.append(f"{stars}{name} : {kind}\n    {text}\n")
+    if lines:
+        yield f"Parameters\n----------\n{''.join(lines)}"
+
+
 def function(numpys: Callable[..., Any], module: str) -> Callable[..., Any]:
     """The function of this package for one of NumPy's; ``module``: the module that shows it."""
     name, computes = numpys.__name__, counterpart(NAMESPACE, numpys)[0] is not None
@@ -125,7 +162,7 @@ def function(numpys: Callable[..., Any], module: str) -> Callable[..., Any]:
 
     call.__name__ = call.__qualname__ = name
     call.__module__ = module
-    call.__doc__ = f"NumPy's `{whole_name(numpys)[6:]}` of arrays on a device.\n\n{where_computed(numpys)}"
+    call.__doc__ = documentation(numpys)
     call.__signature__ = signature(numpys)  # type: ignore[attr-defined]
     call.__wrapped__ = numpys  # type: ignore[attr-defined]
     return call

@@ -7,6 +7,7 @@ NumPy's legacy streams; `default_rng` gives those of ``numpy.random.Generator(nu
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -35,51 +36,279 @@ _METHODS: Final = (
 
 
 class RandomState:
-    """NumPy's legacy generator, over `Generator`: its methods are those of `Generator` with legacy names and arguments.
+    """NumPy's legacy generator, with the methods of `Generator` by legacy names and arguments.
 
-    ``seed``: as in `default_rng`. The samples are not those of NumPy's ``RandomState``.
+    The samples are those of `default_rng`, and not those of NumPy's ``RandomState``.
+
+    Parameters
+    ----------
+    seed : int, sequence of int or Generator, optional
+        The seed; by default the system's entropy.
+
+    See Also
+    --------
+    default_rng : Make a generator from a seed, with more options.
+
+    References
+    ----------
+    NumPy, ``random.RandomState``.
+
+    Examples
+    --------
+    >>> print(np.random.RandomState(1).rand(2))
+    [0.06680201 0.07901298]
     """
 
     def __init__(self, seed: Any = None):
         self.seed(seed)
 
     def seed(self, seed: Any = None) -> None:
-        """Begin the stream of a seed."""
+        """Begin the stream of a seed.
+
+        Parameters
+        ----------
+        seed : int, sequence of int or Generator, optional
+            The seed; by default the system's entropy.
+
+        Returns
+        -------
+        None
+            The stream is changed.
+
+        References
+        ----------
+        NumPy, ``random.seed``.
+
+        Examples
+        --------
+        >>> np.random.seed(1)
+        >>> print(np.random.rand(2))
+        [0.06680201 0.07901298]
+        """
         self._generator = default_rng(seed)
 
     def get_state(self, legacy: bool = True) -> Any:
-        """The state of the stream, for `set_state`."""
+        """Read the state of the stream.
+
+        Parameters
+        ----------
+        legacy : bool, default: True
+            No effect.
+
+        Returns
+        -------
+        dict
+            The state, for `set_state`.
+
+        References
+        ----------
+        NumPy, ``random.get_state``.
+
+        Examples
+        --------
+        >>> np.random.get_state()["bit_generator"]
+        'Philox'
+        """
         return self._generator.bit_generator.state
 
     def set_state(self, state: Any) -> None:
-        """Continue the stream at a state that `get_state` returned."""
+        """Continue the stream at a state.
+
+        Parameters
+        ----------
+        state : dict
+            A result of `get_state`.
+
+        Returns
+        -------
+        None
+            The stream is changed.
+
+        References
+        ----------
+        NumPy, ``random.set_state``.
+
+        Examples
+        --------
+        >>> state = np.random.get_state()
+        >>> x = np.random.rand()
+        >>> np.random.set_state(state)
+        >>> bool(np.random.rand() == x)
+        True
+        """
         self._generator.bit_generator.state = state
 
     def rand(self, *args: int) -> Any:
-        """Uniform samples of [0, 1), in an array with these extents."""
+        """Draw uniform samples of the interval [0, 1).
+
+        Parameters
+        ----------
+        *args : int
+            The shape of the samples; by default one sample, 0-dimensional.
+
+        Returns
+        -------
+        Array
+            The samples.
+
+        References
+        ----------
+        NumPy, ``random.rand``.
+
+        Examples
+        --------
+        >>> np.random.seed(1)
+        >>> print(np.random.rand(2))
+        [0.06680201 0.07901298]
+        """
         return self._generator.random(args or None)
 
     def randn(self, *args: int) -> Any:
-        """Samples of the standard normal distribution, in an array with these extents."""
+        """Draw normal samples with mean 0 and standard deviation 1.
+
+        Parameters
+        ----------
+        *args : int
+            The shape of the samples; by default one sample, 0-dimensional.
+
+        Returns
+        -------
+        Array
+            The samples.
+
+        References
+        ----------
+        NumPy, ``random.randn``.
+
+        Examples
+        --------
+        >>> np.random.seed(1)
+        >>> print(np.random.randn(2))
+        [-1.50004009 -1.41174192]
+        """
         return self._generator.standard_normal(args or None)
 
     def randint(self, low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Any:
-        """Uniform integers of [low, high), or of [0, low)."""
+        """Draw uniform integers of the range [low, high), or of [0, low).
+
+        Parameters
+        ----------
+        low : int or array_like
+            The least integer; if ``high`` is not given, the end of the range.
+        high : int or array_like, optional
+            The end of the range.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which ``low`` and ``high`` broadcast.
+        dtype : dtype, default: int
+            An integer dtype or bool.
+
+        Returns
+        -------
+        Array
+            The samples.
+
+        References
+        ----------
+        NumPy, ``random.randint``.
+
+        Examples
+        --------
+        >>> np.random.seed(1)
+        >>> print(np.random.randint(1, 7, 5))
+        [1 1 1 5 2]
+        """
         return self._generator.integers(low, high, size, np.dtype(dtype))
 
     def random_integers(self, low: Any, high: Any = None, size: Any = None) -> Any:
-        """Uniform integers of [low, high], or of [1, low]."""
+        """Draw uniform integers of the range [low, high], or of [1, low].
+
+        Parameters
+        ----------
+        low : int or array_like
+            The least integer; if ``high`` is not given, the largest one.
+        high : int or array_like, optional
+            The largest integer.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which ``low`` and ``high`` broadcast.
+
+        Returns
+        -------
+        Array
+            The samples, int64.
+
+        References
+        ----------
+        NumPy, ``random.random_integers``.
+
+        Examples
+        --------
+        >>> np.random.seed(1)
+        >>> print(np.random.random_integers(6, size=5))
+        [1 1 1 5 2]
+        """
         low, high = (1, low) if high is None else (low, high)
         return self._generator.integers(low, high, size, endpoint=True)
 
     def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:
-        """Samples of the elements of ``a``, or of range(a). Elements that devices do not have stay on the host."""
+        """Choose random elements of a vector, or of a range of integers.
+
+        Elements that devices do not have stay on the host.
+
+        Parameters
+        ----------
+        a : array_like or int
+            The vector; an int stands for the integers 0 to a - 1.
+        size : int or tuple of int, optional
+            The shape of the sample; by default one element.
+        replace : bool, default: True
+            Whether an element may be chosen more than once.
+        p : array_like, optional
+            The probabilities of the elements; by default all are equal.
+
+        Returns
+        -------
+        Array or numpy.ndarray
+            The chosen elements.
+
+        References
+        ----------
+        NumPy, ``random.choice``.
+
+        Examples
+        --------
+        >>> np.random.seed(1)
+        >>> print(np.random.choice([10, 20, 30], 4))
+        [10 10 10 30]
+        """
         if isinstance(x := as_array(a), Array):
             return self._generator.choice(x if x.shape else int(x), size, replace, p)
         return np.asarray(a)[self._generator.choice(len(a), size, replace, p).to_numpy()]
 
     def shuffle(self, x: Any) -> None:
-        """Shuffle an array along its first axis, or a list, in place."""
+        """Permute an array along its first axis, or a list, in place.
+
+        Parameters
+        ----------
+        x : Array, numpy.ndarray or list
+            The array or list to change.
+
+        Returns
+        -------
+        None
+            The argument is changed.
+
+        References
+        ----------
+        NumPy, ``random.shuffle``.
+
+        Examples
+        --------
+        >>> np.random.seed(1)
+        >>> x = [0, 1, 2, 3, 4]
+        >>> np.random.shuffle(x)
+        >>> x
+        [2, 0, 1, 4, 3]
+        """
         if isinstance(x, Array):
             self._generator.shuffle(x)
         else:
@@ -102,11 +331,34 @@ def _method(name: str) -> Callable[..., Any]:
         return getattr(self._generator, own)(*args, **options)
 
     method.__name__, method.__qualname__ = name, f"RandomState.{name}"
-    method.__doc__ = f"Samples as of `Generator.{own}`, with NumPy's legacy arguments."
+    method.__doc__ = _documentation(name, own)
     self = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     parameters = [self, *_signature(name).parameters.values()]
     method.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return method
+
+
+def _documentation(name: str, own: str) -> str:
+    """The docstring of a legacy method: that of `Generator`'s method without the parameters that only this one has."""
+    legacy = _signature(name).parameters
+    text = inspect.cleandoc(getattr(Generator, own).__doc__ or "")
+    kept, gone = [], ["out"]
+    for section in re.split(r"\n\n(?=[A-Z][A-Za-z ]+\n---)", text):
+        if section.startswith("Parameters\n"):
+            title, *entries = re.split(r"\n(?=\w)", section)
+            if "args" in legacy:  # NumPy shows these in place of ``size``
+                entries = [f"*args : int or tuple of int{entries[0].partition('optional')[2]}"]
+                entries.append("**kwargs : Any\n    The same argument by name: ``size``.")
+            else:
+                gone += [entry.partition(" :")[0] for entry in entries if entry.partition(" :")[0] not in legacy]
+                entries = [entry for entry in entries if entry.partition(" :")[0] in legacy]
+            section = "\n".join([title, *entries])
+        of_others = section.startswith("Raises\n") and re.search(rf"\b({'|'.join(gone)})\b", section)
+        if not section.startswith("See Also\n") and not of_others:
+            kept.append(section)
+    text = "\n\n".join(kept).replace("xp.random.default_rng(1)", "np.random.RandomState(1)")
+    text = text.replace(f"random.Generator.{own}`", f"random.{name}`").replace(f"rng.{own}(", f"rng.{name}(")
+    return text.replace(f"RandomState(1).{own}(", f"RandomState(1).{name}(") + "\n"
 
 
 def _of_legacy_generator(name: str) -> Callable[..., Any]:

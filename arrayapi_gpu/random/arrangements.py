@@ -2,6 +2,10 @@
 
 A permutation is the order that sorts words of the stream, one for each position. Equal words keep the order of their
 positions; about every second array of 2^32 elements has a pair of them.
+
+Words: `permutation` takes one for each position along the axis, `permuted` one for each element; `choice` takes those
+of `integers`, `permutation`, `random` or `standard_exponential`; `dirichlet` takes blocks for each number. Without
+``replace``, a choice of few of many elements consists of the first distinct ones of more than twice as many draws.
 """
 
 from __future__ import annotations
@@ -43,10 +47,41 @@ class Arrangements(Continuous, Discrete):
         return argsort(words(self._bits, shape, device), axis=axis)
 
     def permutation(self, x: Any, axis: int = 0, *, device: DeviceLike = None) -> Array:
-        """A new array with the sub-arrays of ``x`` along ``axis`` in random order; of an int, 0 ... x - 1 in random
-        order.
+        """Permute an array along an axis, or a range of integers, as a copy.
 
-        Words: one for each position along the axis. ValueError for an axis out of bounds.
+        Parameters
+        ----------
+        x : array_like or int
+            The array; an int stands for the integers 0 to x - 1.
+        axis : int, default: 0
+            The axis along which sub-arrays are permuted.
+        device : Device or str, optional
+            The device of the result, unless ``x`` is an array; by default the generator's.
+
+        Returns
+        -------
+        Array
+            The sub-arrays in random order.
+
+        Raises
+        ------
+        ValueError
+            For an axis out of bounds.
+
+        See Also
+        --------
+        permuted : Permute each row separately.
+        shuffle : Permute in place.
+
+        References
+        ----------
+        NumPy, ``random.Generator.permutation``.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.permutation(5))
+        [2 0 1 4 3]
         """
         if isinstance(x, (int, np.integer)):
             target = device_of(self._device, device)
@@ -56,11 +91,43 @@ class Arrangements(Continuous, Discrete):
         return take(x, self._order((x.shape[place],), 0, x.device), axis=place)
 
     def permuted(self, x: Any, *, axis: int | None = None, out: Array | None = None) -> Array:
-        """A copy of ``x`` in which each row along ``axis`` is permuted independently; without an axis, all elements are
-        permuted together.
+        """Permute the elements along an axis, each row separately, as a copy.
 
-        ``out``: an array of the same shape, dtype and device to write to (TypeError or ValueError otherwise). Words:
-        one for each element.
+        Parameters
+        ----------
+        x : array_like
+            The array.
+        axis : int, optional
+            The axis; by default all elements are permuted together.
+        out : Array, optional
+            An array of the same shape, dtype and device to write the result to, which is returned.
+
+        Returns
+        -------
+        Array
+            The elements in random order, in the shape of ``x``.
+
+        Raises
+        ------
+        ValueError
+            For ``out`` of another shape or on another device, and for an axis out of bounds.
+        TypeError
+            For ``out`` of another dtype.
+
+        See Also
+        --------
+        permutation : Keep the rows whole.
+
+        References
+        ----------
+        NumPy, ``random.Generator.permuted``.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.permuted(xp.asarray([[0, 1, 2, 3], [4, 5, 6, 7]]), axis=1))
+        [[2 0 1 3]
+         [4 5 6 7]]
         """
         x = x if isinstance(x, Array) else asarray(x, device=self._device)
         options_of("permuted", out, x.shape, x.dtype, x.device)
@@ -73,9 +140,35 @@ class Arrangements(Continuous, Discrete):
         return written(result, out)
 
     def shuffle(self, x: Array, axis: int = 0) -> None:
-        """Permute the sub-arrays of an array along an axis in place, as `permutation` does. Returns None.
+        """Permute an array along an axis in place.
 
-        TypeError unless ``x`` is an arrayapi_gpu array.
+        Parameters
+        ----------
+        x : Array
+            The array to change.
+        axis : int, default: 0
+            The axis along which sub-arrays are permuted.
+
+        Raises
+        ------
+        TypeError
+            Unless ``x`` is an arrayapi_gpu array.
+
+        See Also
+        --------
+        permutation : The same as a copy.
+
+        References
+        ----------
+        NumPy, ``random.Generator.shuffle``.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> x = xp.arange(5)
+        >>> rng.shuffle(x)
+        >>> print(x)
+        [2 0 1 4 3]
         """
         if not isinstance(x, Array):
             raise TypeError(f"shuffle: got {type(x).__name__}; allowed: an arrayapi_gpu array; use permutation")
@@ -85,18 +178,48 @@ class Arrangements(Continuous, Discrete):
         self, a: Any, size: Any = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True, *,
         device: DeviceLike = None,
     ) -> Array:  # fmt: skip
-        """Random elements along ``axis`` of ``a``, or of 0 ... a - 1 if ``a`` is an int.
+        """Choose random elements of an array, or of a range of integers.
 
-        ``size``: the shape of the sample; ``replace``: whether an element may be chosen more than once; ``p``: the
-        probabilities of the elements, by default equal; ``shuffle``: has no effect, because the order is always random.
+        Parameters
+        ----------
+        a : array_like or int
+            The array; an int stands for the integers 0 to a - 1.
+        size : int or tuple of int, optional
+            The shape of the sample; by default one element.
+        replace : bool, default: True
+            Whether an element may be chosen more than once.
+        p : array_like, optional
+            The probabilities of the elements: a vector with sum 1. By default all are equal.
+        axis : int, default: 0
+            The axis of ``a`` along which sub-arrays are chosen.
+        shuffle : bool, default: True
+            No effect, because the order is always random.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
 
-        Without ``replace`` the sample consists of the first elements of a permutation, or, for few of many elements, of
-        the first distinct ones of more than twice as many draws. With ``p`` it consists of the elements with the
-        shortest exponential waiting times (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", 2006).
-        Words: those of `integers`, `permutation`, `random` or `standard_exponential` (in float64 if the device has it).
+        Returns
+        -------
+        Array
+            The chosen elements; ``size`` takes the place of the axis.
 
-        ValueError for an empty ``a``, for a sample without ``replace`` larger than ``a``, and for probabilities of
-        another shape, negative ones, or a sum that is not 1 within 1e-8 (1e-3 for dtypes narrower than float64).
+        Raises
+        ------
+        ValueError
+            For an empty ``a``, for a sample without ``replace`` that is larger than ``a``, and for probabilities of
+            another shape, negative ones, or a sum that is not 1 within 1e-8 (1e-3 for dtypes narrower than float64).
+
+        References
+        ----------
+        NumPy, ``random.Generator.choice``. Efraimidis and Spirakis, "Weighted random sampling with a reservoir" (2006),
+        for samples with ``p`` and without ``replace``.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.choice(xp.asarray([10, 20, 30]), 4))
+        [10 10 10 30]
+        >>> print(rng.choice(10, 3, replace=False))
+        [7 8 0]
         """
         target = device_of(self._device, device, a)
         whole = isinstance(a, (int, np.integer))
@@ -145,12 +268,41 @@ class Arrangements(Continuous, Discrete):
         return argsort(times)[:count]
 
     def dirichlet(self, alpha: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-        """Samples of the Dirichlet distribution: vectors of positive numbers with sum 1, of shape size and the last
-        axis of ``alpha``.
+        """Draw samples of the Dirichlet distribution.
 
-        ``alpha``: the shape parameters. The samples are gamma samples divided by their sum, computed with logarithms,
-        so that small parameters do not underflow. If all parameters are 0 the numbers are 0, as in NumPy. Words: blocks
-        for each number. ValueError for a 0-dimensional ``alpha``.
+        A sample is a vector of numbers from 0 to 1 with sum 1.
+
+        Parameters
+        ----------
+        alpha : array_like
+            The shape parameters along the last axis, at least 0. If all are 0, the numbers are 0.
+        size : int or tuple of int, optional
+            The shape of the samples without their last axis; by default that of ``alpha``.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, with the last axis of ``alpha``.
+
+        Raises
+        ------
+        ValueError
+            For negative numbers, and for a 0-dimensional ``alpha``. Negative elements of arrays give NaN instead.
+
+        References
+        ----------
+        NumPy, ``random.Generator.dirichlet``. Samples are gamma samples divided by their sum.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.dirichlet([1.0, 2.0, 3.0], size=2))
+        [[0.07523499 0.33223133 0.59253367]
+         [0.30596045 0.30023062 0.39380893]]
         """
         not_negative("dirichlet", alpha=alpha)
         target = device_of(self._device, device, alpha)
@@ -171,14 +323,49 @@ class Arrangements(Continuous, Discrete):
         self, mean: Any, cov: Any, size: Any = None, check_valid: str = "warn", tol: float = 1e-8, *,
         method: str = "eigh", dtype: Any = None, device: DeviceLike = None,
     ) -> Array:  # fmt: skip
-        """Samples of a multivariate normal distribution, of shape size and n.
+        """Draw samples of a multivariate normal distribution.
 
-        ``mean``: the means (n,); ``cov``: the covariance matrix (n, n); ``method``: "eigh", "svd" (which is computed as
-        "eigh") or "cholesky", the factorisation A A^T = cov for the samples mean + A z. The last bits of A, and so of
-        the samples, depend on the library that factorises. ``check_valid``: "raise" raises ValueError, and "warn"
-        issues a RuntimeWarning if the matrix is on the host, for a matrix that is not symmetric or has an eigenvalue
-        below ``-tol`` times the largest one; otherwise only its lower triangle is used, and negative eigenvalues are
-        set to 0. Words: those of `standard_normal`. ValueError for other shapes, methods and checks.
+        Parameters
+        ----------
+        mean : array_like
+            The means, of shape (n,).
+        cov : array_like
+            The covariance matrix, of shape (n, n).
+        size : int or tuple of int, optional
+            The shape of the samples without their last axis; by default one sample.
+        check_valid : {'warn', 'raise', 'ignore'}, default: 'warn'
+            For a matrix that is not symmetric or not positive-semidefinite: "raise" raises ValueError; "warn" issues a
+            RuntimeWarning, unless the matrix is an `Array`; "ignore" uses its lower triangle, with negative eigenvalues
+            as 0.
+        tol : float, default: 1e-8
+            The tolerance of this check, relative to the largest eigenvalue.
+        method : {'eigh', 'svd', 'cholesky'}, default: 'eigh'
+            The factorization A A^T of the matrix for samples mean + A z; "svd" is the same as "eigh". "cholesky" makes
+            no check.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, of shape ``(*size, n)``. Their last bits depend on the library that computes the factorization.
+
+        Raises
+        ------
+        ValueError
+            For other shapes, methods and checks.
+
+        References
+        ----------
+        NumPy, ``random.Generator.multivariate_normal``.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> rng.multivariate_normal([0.0, 5.0], [[1.0, 0.5], [0.5, 2.0]], size=10).shape
+        (10, 2)
         """
         if method not in ("eigh", "svd", "cholesky") or check_valid not in ("warn", "raise", "ignore"):
             raise ValueError(

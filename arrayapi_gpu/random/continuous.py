@@ -6,9 +6,10 @@ device's default one. ``device``: by default the device of the first array among
 generator's. The samples are lazy and fuse. A number out of its domain raises ValueError; an array element out of its
 domain gives NaN.
 
-"Words" of a docstring are the words of the stream that each sample takes; by default one word of 64 bits for float64,
-and a half word or short word for narrower dtypes (`streams`). "blocks" means `streams.BLOCKS` blocks of four words,
-beginning with the next block.
+Words of the stream for each sample: one of 64 bits for float64, and a half word or short word for narrower dtypes
+(`streams`); two for `wald`; `streams.BLOCKS` blocks of four words, beginning with the next block, for `standard_gamma`,
+`gamma`, `chisquare` and `vonmises`, twice as many for `beta`, `f`, `standard_t` and `noncentral_chisquare`, and three
+times for `noncentral_f`.
 """
 
 from __future__ import annotations
@@ -62,10 +63,48 @@ class Continuous:
     def random(
         self, size: Any = None, dtype: Any = None, out: Array | None = None, *, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Uniform samples of [0, 1), bit-identical to those of ``numpy.random.Generator`` with the same Philox.
+        """Draw uniform samples of the interval [0, 1).
 
-        Samples of dtypes narrower than float32 have as many random bits as their significands. ``out``: an array to
-        which the samples are written, and which is returned; it sets their shape and device.
+        The samples equal those of ``numpy.random.Generator(numpy.random.Philox(seed))``.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape of the samples; by default one sample, 0-dimensional.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it. Samples of a dtype
+            narrower than float32 have as many random bits as its significand.
+        out : Array, optional
+            An array of ``dtype`` to write the samples to, which is returned. It sets their shape and device.
+        device : Device or str, optional
+            The device of the samples; by default the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        TypeError
+            For another dtype, and for ``out`` of another one.
+        ValueError
+            For ``out`` of another shape or on another device than requested.
+
+        See Also
+        --------
+        uniform : Samples of any interval.
+        integers : Uniform integers.
+
+        References
+        ----------
+        NumPy, ``random.Generator.random``.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.random(3))
+        [0.06680201 0.07901298 0.00577712]
         """
         size, dtype, device = options_of("random", out, size, dtype, device)
         (draw,) = self._sampling("random", size, dtype, device)
@@ -74,10 +113,45 @@ class Continuous:
     def uniform(
         self, low: Any = 0.0, high: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Uniform samples of [low, high); rounding may return ``high``.
+        """Draw uniform samples of the interval [low, high).
 
-        In float64 the samples are NumPy's. In float32, which NumPy does not have, they take short words, which a GPU
-        computes faster than the words of `random`. OverflowError if high - low is infinite.
+        Rounding may give ``high`` itself. In float64 the samples equal those of
+        ``numpy.random.Generator(numpy.random.Philox(seed))``.
+
+        Parameters
+        ----------
+        low : float or Array, default: 0.0
+            The lower end.
+        high : float or Array, default: 1.0
+            The upper end, at least ``low``.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            If ``high`` is less than ``low``; elements of arrays give NaN instead.
+        OverflowError
+            If ``high - low`` is infinite.
+
+        References
+        ----------
+        NumPy, ``random.Generator.uniform``.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.uniform(-1, 1, size=3))
+        [-0.86639598 -0.84197404 -0.98844576]
         """
         draw, first, last = self._sampling("uniform", size, dtype, device, low, high)
         if isinstance(low, Array) or isinstance(high, Array):
@@ -90,7 +164,46 @@ class Continuous:
     def normal(
         self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Normal samples, by inversion. ``loc``: the mean; ``scale``: the standard deviation."""
+        """Draw samples of the normal distribution.
+
+        Parameters
+        ----------
+        loc : float or Array, default: 0.0
+            The mean.
+        scale : float or Array, default: 1.0
+            The standard deviation, at least 0.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for parameters that do not broadcast to ``size``. Elements of arrays
+            that are out of range give NaN instead.
+
+        See Also
+        --------
+        standard_normal : Samples with mean 0 and standard deviation 1.
+
+        References
+        ----------
+        NumPy, ``random.Generator.normal``. Samples are computed by inversion of the distribution function.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.normal(10.0, 2.0, size=3))
+        [6.99991982 7.17651616 4.94905218]
+        """
         scale = not_negative("normal", scale=scale)
         draw, loc, scale = self._sampling("normal", size, dtype, device, loc, scale)
         return draw.placed(draw.normal(), loc, scale)
@@ -98,10 +211,46 @@ class Continuous:
     def standard_normal(
         self, size: Any = None, dtype: Any = None, out: Array | None = None, *, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Normal samples with mean 0 and standard deviation 1, by inversion; their absolute values are below 9.2 in
-        float64, and below 6.4 in narrower dtypes.
+        """Draw normal samples with mean 0 and standard deviation 1.
 
-        ``out`` as in `random`.
+        Their absolute values are below 9.2 in float64, and below 6.4 in narrower dtypes.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape of the samples; by default one sample, 0-dimensional.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it.
+        out : Array, optional
+            An array of ``dtype`` to write the samples to, which is returned. It sets their shape and device.
+        device : Device or str, optional
+            The device of the samples; by default the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        TypeError
+            For another dtype, and for ``out`` of another one.
+        ValueError
+            For ``out`` of another shape or on another device than requested.
+
+        See Also
+        --------
+        normal : Samples with any mean and standard deviation.
+
+        References
+        ----------
+        NumPy, ``random.Generator.standard_normal``. Samples are computed by inversion of the distribution function.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.standard_normal(3))
+        [-1.50004009 -1.41174192 -2.52547391]
         """
         size, dtype, device = options_of("standard_normal", out, size, dtype, device)
         (draw,) = self._sampling("standard_normal", size, dtype, device)
@@ -110,7 +259,42 @@ class Continuous:
     def lognormal(
         self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Samples whose logarithms are normal with mean ``mean`` and standard deviation ``sigma``."""
+        """Draw samples whose logarithms are normal.
+
+        Parameters
+        ----------
+        mean : float or Array, default: 0.0
+            The mean of the logarithms.
+        sigma : float or Array, default: 1.0
+            The standard deviation of the logarithms, at least 0.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for parameters that do not broadcast to ``size``. Elements of arrays
+            that are out of range give NaN instead.
+
+        References
+        ----------
+        NumPy, ``random.Generator.lognormal``.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.lognormal(size=3))
+        [0.22312122 0.24371837 0.08002038]
+        """
         sigma = not_negative("lognormal", sigma=sigma)
         draw, mean, sigma = self._sampling("lognormal", size, dtype, device, mean, sigma)
         return draw.samples(exp(_placed(draw, draw.normal(), mean, sigma)))
@@ -118,7 +302,40 @@ class Continuous:
     def exponential(
         self, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Exponential samples with mean ``scale``, by inversion."""
+        """Draw samples of the exponential distribution.
+
+        Parameters
+        ----------
+        scale : float or Array, default: 1.0
+            The mean, at least 0: the inverse of the rate.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for parameters that do not broadcast to ``size``. Elements of arrays
+            that are out of range give NaN instead.
+
+        References
+        ----------
+        NumPy, ``random.Generator.exponential``. Samples are computed by inversion of the distribution function.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.exponential(2.0, size=3))
+        [0.13827578 0.16461868 0.01158774]
+        """
         scale = not_negative("exponential", scale=scale)
         draw, scale = self._sampling("exponential", size, dtype, device, scale)
         return draw.placed(draw.exponential(), 0.0, scale)
@@ -127,9 +344,42 @@ class Continuous:
         self, size: Any = None, dtype: Any = None, method: str = "inv", out: Array | None = None, *,
         device: DeviceLike = None,
     ) -> Array:  # fmt: skip
-        """Exponential samples with mean 1, by inversion.
+        """Draw exponential samples with mean 1.
 
-        ``method``: "inv" or "zig", as in NumPy, without effect; ``out`` as in `random`. ValueError for another method.
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape of the samples; by default one sample, 0-dimensional.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it.
+        method : {'inv', 'zig'}, default: 'inv'
+            No effect: samples are always computed by inversion.
+        out : Array, optional
+            An array of ``dtype`` to write the samples to, which is returned. It sets their shape and device.
+        device : Device or str, optional
+            The device of the samples; by default the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        TypeError
+            For another dtype, and for ``out`` of another one.
+        ValueError
+            For another method, and for ``out`` of another shape or on another device than requested.
+
+        References
+        ----------
+        NumPy, ``random.Generator.standard_exponential``.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.standard_exponential(3))
+        [0.06913789 0.08230934 0.00579387]
         """
         if method not in ("inv", "zig"):
             raise ValueError(f"standard_exponential: method is {method!r}; allowed: 'inv', 'zig'")
@@ -140,7 +390,43 @@ class Continuous:
     def standard_gamma(
         self, shape: Any, size: Any = None, dtype: Any = None, out: Array | None = None, *, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Gamma samples with scale 1, by Marsaglia and Tsang's method. Words: blocks. ``out`` as in `random`."""
+        """Draw samples of the gamma distribution with scale 1.
+
+        Parameters
+        ----------
+        shape : float or Array
+            The shape parameter, at least 0; the mean of the samples.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it.
+        out : Array, optional
+            An array of ``dtype`` to write the samples to, which is returned. It sets their shape and device.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for parameters that do not broadcast to ``size``. Elements of arrays
+            that are out of range give NaN instead.
+
+        References
+        ----------
+        NumPy, ``random.Generator.standard_gamma``. Marsaglia and Tsang, "A simple method for generating gamma
+        variables" (2000).
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.standard_gamma(2.0, size=3))
+        [0.38333098 1.09114705 1.11237067]
+        """
         shape = not_negative("standard_gamma", shape=shape)
         size, dtype, device = options_of("standard_gamma", out, size, dtype, device)
         draw, shape = self._sampling("standard_gamma", size, dtype, device, shape)
@@ -149,7 +435,42 @@ class Continuous:
     def gamma(
         self, shape: Any, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Gamma samples, by Marsaglia and Tsang's method. Words: blocks."""
+        """Draw samples of the gamma distribution.
+
+        Parameters
+        ----------
+        shape : float or Array
+            The shape parameter, at least 0.
+        scale : float or Array, default: 1.0
+            The scale, at least 0; the mean is ``shape * scale``.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for parameters that do not broadcast to ``size``. Elements of arrays
+            that are out of range give NaN instead.
+
+        References
+        ----------
+        NumPy, ``random.Generator.gamma``. Marsaglia and Tsang, "A simple method for generating gamma variables" (2000).
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.gamma(2.0, 3.0, size=3))
+        [1.14999295 3.27344115 3.33711201]
+        """
         shape, scale = not_negative("gamma", shape=shape, scale=scale)
         draw, shape, scale = self._sampling("gamma", size, dtype, device, shape, scale)
         return draw.placed(draw.rejected("standard_gamma", shape), 0.0, scale)
@@ -157,7 +478,42 @@ class Continuous:
     def beta(
         self, a: Any, b: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Beta samples: x / (x + y) of two gamma samples, computed with their logarithms. Words: blocks, twice."""
+        """Draw samples of the beta distribution, from 0 to 1.
+
+        Parameters
+        ----------
+        a : float or Array
+            The first shape parameter, more than 0.
+        b : float or Array
+            The second shape parameter, more than 0; the mean is ``a / (a + b)``.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for parameters that do not broadcast to ``size``. Elements of arrays
+            that are out of range give NaN instead.
+
+        References
+        ----------
+        NumPy, ``random.Generator.beta``. A sample is x / (x + y) of two gamma samples.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.beta(2.0, 3.0, size=3))
+        [0.16660383 0.24676889 0.43258431]
+        """
         a, b = positive("beta", a=a, b=b)
         draw, a, b = self._sampling("beta", size, dtype, device, a, b)
         blocks = draw.blocks(2)
@@ -170,7 +526,44 @@ class Continuous:
     def chisquare(
         self, df: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Chi-square samples with ``df`` degrees of freedom, computed as gamma samples. Words: blocks."""
+        """Draw samples of the chi-square distribution.
+
+        Parameters
+        ----------
+        df : float or Array
+            The degrees of freedom, more than 0; the mean of the samples.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for parameters that do not broadcast to ``size``. Elements of arrays
+            that are out of range give NaN instead.
+
+        See Also
+        --------
+        special.chdtr : The distribution function.
+
+        References
+        ----------
+        NumPy, ``random.Generator.chisquare``.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.chisquare(4, size=3))
+        [0.76666196 2.1822941  2.22474134]
+        """
         df = positive("chisquare", df=df)
         draw, df = self._sampling("chisquare", size, dtype, device, df)
         return draw.placed(draw.rejected("standard_gamma", _times(df, 0.5)), 0.0, 2.0)
@@ -178,10 +571,43 @@ class Continuous:
     def noncentral_chisquare(
         self, df: Any, nonc: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Noncentral chi-square samples: chi-square samples with df + 2 k degrees of freedom, where k is a Poisson
-        sample with mean nonc / 2.
+        """Draw samples of the noncentral chi-square distribution.
 
-        Words: blocks, twice. Source: Johnson, Kotz and Balakrishnan, "Continuous univariate distributions 2", 29.1.
+        Parameters
+        ----------
+        df : float or Array
+            The degrees of freedom, more than 0.
+        nonc : float or Array
+            The noncentrality, at least 0; the mean is ``df + nonc``.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for parameters that do not broadcast to ``size``. Elements of arrays
+            that are out of range give NaN instead.
+
+        References
+        ----------
+        NumPy, ``random.Generator.noncentral_chisquare``. Johnson, Kotz and Balakrishnan, "Continuous univariate
+        distributions 2", 29.1: chi-square samples with df + 2 k degrees of freedom, where k is a Poisson sample with
+        mean nonc / 2.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.noncentral_chisquare(3, 2.0, size=3))
+        [1.3958995  3.33808898 0.7931906 ]
         """
         df = positive("noncentral_chisquare", df=df)
         nonc = not_negative("noncentral_chisquare", nonc=nonc)
@@ -193,7 +619,47 @@ class Continuous:
     def f(
         self, dfnum: Any, dfden: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """F samples: ratios of two chi-square samples, each divided by its degrees of freedom. Words: blocks, twice."""
+        """Draw samples of the F distribution.
+
+        Parameters
+        ----------
+        dfnum : float or Array
+            The degrees of freedom of the numerator, more than 0.
+        dfden : float or Array
+            The degrees of freedom of the denominator, more than 0.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for parameters that do not broadcast to ``size``. Elements of arrays
+            that are out of range give NaN instead.
+
+        See Also
+        --------
+        special.fdtr : The distribution function.
+
+        References
+        ----------
+        NumPy, ``random.Generator.f``. A sample is the ratio of two chi-square samples, each divided by its degrees of
+        freedom.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.f(3, 10, size=3))
+        [0.16508996 0.42453496 0.76940032]
+        """
         dfnum, dfden = positive("f", dfnum=dfnum, dfden=dfden)
         draw, dfnum, dfden = self._sampling("f", size, dtype, device, dfnum, dfden)
         blocks = draw.blocks(2)
@@ -202,8 +668,45 @@ class Continuous:
     def noncentral_f(
         self, dfnum: Any, dfden: Any, nonc: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Noncentral F samples: as `f`, with a noncentral chi-square sample as numerator. Words: blocks, three
-        times."""
+        """Draw samples of the noncentral F distribution.
+
+        Parameters
+        ----------
+        dfnum : float or Array
+            The degrees of freedom of the numerator, more than 0.
+        dfden : float or Array
+            The degrees of freedom of the denominator, more than 0.
+        nonc : float or Array
+            The noncentrality of the numerator, at least 0.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for parameters that do not broadcast to ``size``. Elements of arrays
+            that are out of range give NaN instead.
+
+        References
+        ----------
+        NumPy, ``random.Generator.noncentral_f``. As samples of `f`, with a noncentral chi-square sample as the
+        numerator.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.noncentral_f(3, 10, 2.0, size=3))
+        [0.63062056 1.68175803 0.80423778]
+        """
         dfnum, dfden = positive("noncentral_f", dfnum=dfnum, dfden=dfden)
         nonc = not_negative("noncentral_f", nonc=nonc)
         draw, dfnum, dfden, nonc = self._sampling("noncentral_f", size, dtype, device, dfnum, dfden, nonc)
@@ -214,8 +717,45 @@ class Continuous:
     def standard_t(
         self, df: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Student's t samples with ``df`` degrees of freedom: normal samples divided by the root of a chi-square sample
-        over ``df``. Words: blocks, twice."""
+        """Draw samples of Student's t distribution.
+
+        Parameters
+        ----------
+        df : float or Array
+            The degrees of freedom, more than 0.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for parameters that do not broadcast to ``size``. Elements of arrays
+            that are out of range give NaN instead.
+
+        See Also
+        --------
+        special.stdtr : The distribution function.
+
+        References
+        ----------
+        NumPy, ``random.Generator.standard_t``. A sample is a normal sample divided by the root of a chi-square sample
+        over df.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.standard_t(5, size=3))
+        [-1.93698178 -0.45903789 -0.87864063]
+        """
         df = positive("standard_t", df=df)
         draw, df = self._sampling("standard_t", size, dtype, device, df)
         blocks = draw.blocks(2)
@@ -225,7 +765,32 @@ class Continuous:
     def standard_cauchy(
         self, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Standard Cauchy samples: cotangents of uniform angles."""
+        """Draw samples of the standard Cauchy distribution.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape of the samples; by default one sample, 0-dimensional.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it.
+        device : Device or str, optional
+            The device of the samples; by default the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        References
+        ----------
+        NumPy, ``random.Generator.standard_cauchy``. Samples are cotangents of uniform angles.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.standard_cauchy(3))
+        [ -4.69481356  -3.94549294 -55.09233729]
+        """
         (draw,) = self._sampling("standard_cauchy", size, dtype, device)
         tail = draw.tail()
         return draw.samples(copysign(reciprocal(tan(multiply(abs(tail), math.pi))), negative(tail)))
@@ -233,7 +798,42 @@ class Continuous:
     def laplace(
         self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Laplace samples (double exponential), by inversion."""
+        """Draw samples of the Laplace (double exponential) distribution.
+
+        Parameters
+        ----------
+        loc : float or Array, default: 0.0
+            The mean.
+        scale : float or Array, default: 1.0
+            The mean distance from ``loc``, at least 0.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for parameters that do not broadcast to ``size``. Elements of arrays
+            that are out of range give NaN instead.
+
+        References
+        ----------
+        NumPy, ``random.Generator.laplace``. Samples are computed by inversion of the distribution function.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.laplace(size=3))
+        [-2.01287494 -1.84499593 -4.46070315]
+        """
         scale = not_negative("laplace", scale=scale)
         draw, loc, scale = self._sampling("laplace", size, dtype, device, loc, scale)
         tail = draw.tail()
@@ -243,7 +843,42 @@ class Continuous:
     def logistic(
         self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Logistic samples, by inversion."""
+        """Draw samples of the logistic distribution.
+
+        Parameters
+        ----------
+        loc : float or Array, default: 0.0
+            The mean.
+        scale : float or Array, default: 1.0
+            The scale, at least 0; the standard deviation is ``scale * pi / sqrt(3)``.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for parameters that do not broadcast to ``size``. Elements of arrays
+            that are out of range give NaN instead.
+
+        References
+        ----------
+        NumPy, ``random.Generator.logistic``. Samples are computed by inversion of the distribution function.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.logistic(size=3))
+        [-2.63688423 -2.45583377 -5.14805646]
+        """
         scale = not_negative("logistic", scale=scale)
         draw, loc, scale = self._sampling("logistic", size, dtype, device, loc, scale)
         tail = draw.tail()
@@ -253,7 +888,42 @@ class Continuous:
     def gumbel(
         self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Gumbel samples: negative logarithms of exponential samples."""
+        """Draw samples of the Gumbel distribution of largest values.
+
+        Parameters
+        ----------
+        loc : float or Array, default: 0.0
+            The mode.
+        scale : float or Array, default: 1.0
+            The scale, at least 0.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for parameters that do not broadcast to ``size``. Elements of arrays
+            that are out of range give NaN instead.
+
+        References
+        ----------
+        NumPy, ``random.Generator.gumbel``. Samples are negative logarithms of exponential samples.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.gumbel(size=3))
+        [2.67165233 2.49727071 5.15095479]
+        """
         scale = not_negative("gumbel", scale=scale)
         draw, loc, scale = self._sampling("gumbel", size, dtype, device, loc, scale)
         return draw.placed(negative(log(draw.exponential())), loc, scale)
@@ -261,7 +931,40 @@ class Continuous:
     def rayleigh(
         self, scale: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Rayleigh samples: square roots of exponential samples."""
+        """Draw samples of the Rayleigh distribution.
+
+        Parameters
+        ----------
+        scale : float or Array, default: 1.0
+            The mode, at least 0.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for parameters that do not broadcast to ``size``. Elements of arrays
+            that are out of range give NaN instead.
+
+        References
+        ----------
+        NumPy, ``random.Generator.rayleigh``. Samples are square roots of exponential samples.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.rayleigh(size=3))
+        [0.37185452 0.40573227 0.10764637]
+        """
         scale = not_negative("rayleigh", scale=scale)
         draw, scale = self._sampling("rayleigh", size, dtype, device, scale)
         return draw.placed(sqrt(multiply(draw.exponential(), 2.0)), 0.0, scale)
@@ -269,7 +972,40 @@ class Continuous:
     def weibull(
         self, a: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Weibull samples with scale 1: powers of exponential samples; 0 if ``a`` is 0."""
+        """Draw samples of the Weibull distribution with scale 1.
+
+        Parameters
+        ----------
+        a : float or Array
+            The shape parameter, at least 0. If it is 0, samples are 0.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for parameters that do not broadcast to ``size``. Elements of arrays
+            that are out of range give NaN instead.
+
+        References
+        ----------
+        NumPy, ``random.Generator.weibull``. Samples are powers of exponential samples.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.weibull(2.0, size=3))
+        [0.26294085 0.28689604 0.07611748]
+        """
         a = not_negative("weibull", a=a)
         draw, a = self._sampling("weibull", size, dtype, device, a)
         x = draw.exponential()
@@ -280,7 +1016,42 @@ class Continuous:
     def pareto(
         self, a: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Pareto II (Lomax) samples, >= 0: exp(x / a) - 1 of exponential samples x."""
+        """Draw samples of the Pareto II (Lomax) distribution.
+
+        Samples are at least 0; 1 more than a sample is one of the classical Pareto distribution.
+
+        Parameters
+        ----------
+        a : float or Array
+            The shape parameter, more than 0.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for parameters that do not broadcast to ``size``. Elements of arrays
+            that are out of range give NaN instead.
+
+        References
+        ----------
+        NumPy, ``random.Generator.pareto``. Samples are exp(x / a) - 1 of exponential samples x.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.pareto(3.0, size=3))
+        [0.02331357 0.02781629 0.00193316]
+        """
         a = positive("pareto", a=a)
         draw, a = self._sampling("pareto", size, dtype, device, a)
         return draw.samples(expm1(multiply(draw.exponential(), draw.operand(_inverse(a)))))
@@ -288,7 +1059,40 @@ class Continuous:
     def power(
         self, a: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Samples of [0, 1] with density a x^(a - 1): exp(-x / a) of exponential samples x."""
+        """Draw samples of the interval [0, 1] with density a x^(a - 1).
+
+        Parameters
+        ----------
+        a : float or Array
+            The shape parameter, more than 0.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for parameters that do not broadcast to ``size``. Elements of arrays
+            that are out of range give NaN instead.
+
+        References
+        ----------
+        NumPy, ``random.Generator.power``. Samples are exp(-x / a) of exponential samples x.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.power(3.0, size=3))
+        [0.97721757 0.97293651 0.99807057]
+        """
         a = positive("power", a=a)
         draw, a = self._sampling("power", size, dtype, device, a)
         return draw.samples(exp(negative(multiply(draw.exponential(), draw.operand(_inverse(a))))))
@@ -296,10 +1100,44 @@ class Continuous:
     def triangular(
         self, left: Any, mode: Any, right: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Samples of the triangular distribution, whose density rises from ``left`` to ``mode`` and falls to ``right``,
-        by inversion.
+        """Draw samples of the triangular distribution.
 
-        ValueError unless left <= mode <= right and left < right.
+        Its density rises linearly from ``left`` to ``mode``, and falls to ``right``.
+
+        Parameters
+        ----------
+        left : float or Array
+            The lower end.
+        mode : float or Array
+            The place of the largest density.
+        right : float or Array
+            The upper end.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            Unless ``left <= mode <= right`` and ``left < right``; elements of arrays give NaN instead.
+
+        References
+        ----------
+        NumPy, ``random.Generator.triangular``. Samples are computed by inversion of the distribution function.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.triangular(0.0, 1.0, 4.0, size=3))
+        [0.51692169 0.56218496 0.15201471]
         """
         ends = left, mode, right
         in_order = not any(isinstance(value, Array) for value in ends)
@@ -320,8 +1158,43 @@ class Continuous:
     def vonmises(
         self, mu: Any, kappa: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Samples of the von Mises distribution: angles in [-pi, pi] with mode ``mu`` and concentration ``kappa``, by
-        Best and Fisher's method. Words: blocks."""
+        """Draw angles of the von Mises distribution.
+
+        Parameters
+        ----------
+        mu : float or Array
+            The mode in radians.
+        kappa : float or Array
+            The concentration, at least 0; for 0 all angles are equally likely.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            Angles from -pi to pi, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for parameters that do not broadcast to ``size``. Elements of arrays
+            that are out of range give NaN instead.
+
+        References
+        ----------
+        NumPy, ``random.Generator.vonmises``. Best and Fisher, "Efficient simulation of the von Mises distribution"
+        (1979).
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.vonmises(0.0, 4.0, size=3))
+        [ 0.10619399  0.68238495 -0.07298188]
+        """
         kappa = not_negative("vonmises", kappa=kappa)
         draw, mu, kappa = self._sampling("vonmises", size, dtype, device, mu, kappa)
         angle = add(draw.rejected("vonmises", kappa), draw.operand(mu))
@@ -331,10 +1204,42 @@ class Continuous:
     def wald(
         self, mean: Any, scale: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Inverse Gaussian samples, each computed from a normal and a uniform sample. Words: two.
+        """Draw samples of the inverse Gaussian (Wald) distribution.
 
-        Source: Michael, Schucany and Haas, "Generating random variates using transformations with multiple roots",
-        The American Statistician 30 (1976).
+        Parameters
+        ----------
+        mean : float or Array
+            The mean, more than 0.
+        scale : float or Array
+            The scale, more than 0.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            A real floating-point dtype; by default float64, or float32 on a device without it.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for parameters that do not broadcast to ``size``. Elements of arrays
+            that are out of range give NaN instead.
+
+        References
+        ----------
+        NumPy, ``random.Generator.wald``. Michael, Schucany and Haas, "Generating random variates using transformations
+        with multiple roots", The American Statistician 30 (1976).
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.wald(2.0, 3.0, size=3))
+        [0.62770116 0.32852871 1.14680856]
         """
         mean, scale = positive("wald", mean=mean, scale=scale)
         draw, mean, scale = self._sampling("wald", size, dtype, device, mean, scale)

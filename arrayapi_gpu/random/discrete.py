@@ -1,6 +1,11 @@
 """Discrete distributions. Arguments, words of the stream and errors are as in `continuous`, except for ``dtype``: an
 integer dtype, int64 by default; samples out of its range saturate. Probabilities are computed in float64, or in float32
-on devices without float64, where samples of all methods except for `integers` may therefore differ."""
+on devices without float64, where samples of all methods except for `integers` may therefore differ.
+
+Words: `integers` takes one for ranges of up to 2^32 values and for dtypes of 32 bits, otherwise two, used as one number
+of 128 bits; `logseries` takes two; `binomial`, `poisson`, `zipf` and `hypergeometric` take blocks, `negative_binomial`
+twice as many; `multinomial` and `multivariate_hypergeometric` the blocks of one sample for each kind.
+"""
 
 from __future__ import annotations
 
@@ -58,16 +63,49 @@ class Discrete:
         self, low: Any, high: Any = None, size: Any = None, dtype: Any = INT64, endpoint: bool = False, *,
         device: DeviceLike = None,
     ) -> Array:  # fmt: skip
-        """Uniform integers of [low, high), or of [0, low) if ``high`` is not given.
+        """Draw uniform integers of the range [low, high), or of [0, low).
 
-        ``low``, ``high``: integers or arrays of integers; ``endpoint``: whether ``high`` is included; ``dtype``: an
-        integer dtype or bool. ValueError for ranges that are empty or do not fit the dtype; device arrays are not
-        checked: values wrap. TypeError for other dtypes.
+        Parameters
+        ----------
+        low : int or Array
+            The least integer; if ``high`` is not given, the end of the range.
+        high : int or Array, optional
+            The end of the range.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which ``low`` and ``high`` broadcast.
+        dtype : dtype, default: int64
+            An integer dtype or bool.
+        endpoint : bool, default: False
+            Whether the end belongs to the range.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
 
-        A sample is the upper half of the product of a word and the number of values (Lemire, "Fast random integer
-        generation in an interval", TOMACS 29, 2019), without rejection: probabilities differ by less than 2^-64, and
-        are equal if the number of values is a power of two. Words: one for ranges of up to 2^32 values and for dtypes
-        of 32 bits; otherwise two, used as one number of 128 bits.
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For ranges that are empty or do not fit the dtype. Ranges given by arrays are not checked: values wrap.
+        TypeError
+            For limits that are not integers, and for other dtypes.
+
+        Notes
+        -----
+        The samples differ from NumPy's, because numbers are not rejected: probabilities differ by less than 2^-64, and
+        are equal if the number of values is a power of two.
+
+        References
+        ----------
+        NumPy, ``random.Generator.integers``. Lemire, "Fast random integer generation in an interval", TOMACS 29 (2019).
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.integers(1, 6, size=5, endpoint=True))
+        [1 1 1 5 2]
         """
         if high is None:
             low, high = 0, low
@@ -118,37 +156,167 @@ class Discrete:
     def binomial(
         self, n: Any, p: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:  # fmt: skip
-        """Binomial samples: the number of successes in ``n`` trials with probability ``p`` each. Words: blocks.
+        """Draw samples of the binomial distribution.
 
-        ``n``: an integer up to 2^53, or 2^24 on devices without float64. Samples are computed by inversion if n p or
-        n (1 - p) is below 10, otherwise by Hörmann's transformed rejection.
+        A sample is the number of successes in ``n`` trials.
+
+        Parameters
+        ----------
+        n : int or Array
+            The number of trials, from 0 to 2^53, or to 2^24 on a device without float64.
+        p : float or Array
+            The probability of a success, from 0 to 1.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            An integer dtype, int64 by default; larger samples are replaced by its largest number.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for parameters that do not broadcast to ``size``. Elements of arrays
+            that are out of range give 0 instead.
+
+        References
+        ----------
+        NumPy, ``random.Generator.binomial``. Inversion if n p or n (1 - p) is below 10, otherwise Hörmann, "The
+        generation of binomial random variates" (1993).
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.binomial(10, 0.3, size=5))
+        [1 2 2 4 2]
         """
         n, p = counts("binomial", n=n), probability("binomial", p=p)
         draw, n, p = self._counts("binomial", size, dtype, device, n, p)
         return draw.samples(draw.rejected("binomial", _floor(n), p))
 
     def poisson(self, lam: Any = 1.0, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-        """Poisson samples with mean ``lam``. Words: blocks.
+        """Draw samples of the Poisson distribution.
 
-        Samples are computed by inversion if lam < 10, otherwise by Hörmann's transformed rejection. ValueError for a
-        mean within ten standard deviations of 2^63, as in NumPy.
+        Parameters
+        ----------
+        lam : float or Array, default: 1.0
+            The mean, at least 0, and so small that samples fit int64.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            An integer dtype, int64 by default; larger samples are replaced by its largest number.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for parameters that do not broadcast to ``size``. Elements of arrays
+            that are out of range give 0 instead.
+
+        References
+        ----------
+        NumPy, ``random.Generator.poisson``. Inversion if the mean is below 10, otherwise Hörmann, "The transformed
+        rejection method for generating Poisson random variables" (1993).
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.poisson(4.0, size=5))
+        [1 3 3 5 3]
         """
         lam = between_0_and("poisson", LARGEST_MEAN, lam=lam)
         draw, lam = self._counts("poisson", size, dtype, device, lam)
         return draw.samples(draw.rejected("poisson", lam))
 
     def geometric(self, p: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-        """Geometric samples: the number of trials up to the first success, with probability ``p`` each; by
-        inversion."""
+        """Draw samples of the geometric distribution.
+
+        A sample is the number of trials up to and including the first success.
+
+        Parameters
+        ----------
+        p : float or Array
+            The probability of a success, more than 0 and at most 1.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            An integer dtype, int64 by default; larger samples are replaced by its largest number.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for parameters that do not broadcast to ``size``. Elements of arrays
+            that are out of range give 0 instead.
+
+        References
+        ----------
+        NumPy, ``random.Generator.geometric``. Samples are computed by inversion of the distribution function.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.geometric(0.3, size=5))
+        [1 1 1 5 1]
+        """
         p = probability_above_0("geometric", p=p)
         draw, p = self._counts("geometric", size, dtype, device, p)
         return draw.samples(add(floor(divide(draw.exponential(), negative(log1p(negative(draw.array(p)))))), 1.0))
 
     def logseries(self, p: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-        """Samples of the logarithmic series distribution: k with probability proportional to p^k / k. Words: two.
+        """Draw samples of the logarithmic series distribution.
 
-        A sample is a geometric sample with a random parameter. ValueError for ``p`` outside [0, 1). Source: Kemp,
-        "Efficient generation of logarithmically distributed pseudo-random variables", Applied Statistics 30 (1981).
+        The probability of k = 1, 2, ... is proportional to p^k / k.
+
+        Parameters
+        ----------
+        p : float or Array
+            The parameter, at least 0 and less than 1.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            An integer dtype, int64 by default; larger samples are replaced by its largest number.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for parameters that do not broadcast to ``size``. Elements of arrays
+            that are out of range give 0 instead.
+
+        References
+        ----------
+        NumPy, ``random.Generator.logseries``. Kemp, "Efficient generation of logarithmically distributed pseudo-random
+        variables", Applied Statistics 30 (1981).
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.logseries(0.7, size=5))
+        [1 1 1 1 2]
         """
         p = probability_below_1("logseries", p=p)
         draw, p = self._counts("logseries", size, dtype, device, p)
@@ -159,9 +327,41 @@ class Discrete:
         return draw.samples(add(floor(divide(times, negative(log(q)))), 1.0))
 
     def zipf(self, a: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None) -> Array:
-        """Samples of the Zipf distribution: k >= 1 with probability proportional to k^-a, below 2^63. Words: blocks.
+        """Draw samples of the Zipf distribution.
 
-        Samples are computed by Devroye's rejection, which also rejects larger numbers. ValueError unless a > 1.
+        The probability of k = 1, 2, ... is proportional to k^-a; samples are below 2^63.
+
+        Parameters
+        ----------
+        a : float or Array
+            The exponent, more than 1.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            An integer dtype, int64 by default; larger samples are replaced by its largest number.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for parameters that do not broadcast to ``size``. Elements of arrays
+            that are out of range give 0 instead.
+
+        References
+        ----------
+        NumPy, ``random.Generator.zipf``. Devroye, "Non-uniform random variate generation" (1986), X.6.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.zipf(2.0, size=5))
+        [14  1  3  1  1]
         """
         a = above_1("zipf", a=a)
         draw, a = self._counts("zipf", size, dtype, device, a)
@@ -170,12 +370,47 @@ class Discrete:
     def hypergeometric(
         self, ngood: Any, nbad: Any, nsample: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:
-        """Hypergeometric samples: the number of good elements among ``nsample`` drawn without replacement from
-        ``ngood`` good and ``nbad`` bad ones. Words: blocks.
+        """Draw samples of the hypergeometric distribution.
 
-        All parameters are integers, with a sum up to 2^53, or 2^24 on devices without float64. Samples are computed by
-        inversion if fewer than 10 are drawn, are not drawn, are good or are bad, otherwise by Stadlober's ratio of
-        uniforms. ValueError for negative numbers, and if nsample > ngood + nbad.
+        A sample is the number of good elements among ``nsample`` that are drawn without replacement.
+
+        Parameters
+        ----------
+        ngood : int or Array
+            The number of good elements, at least 0.
+        nbad : int or Array
+            The number of bad elements, at least 0. The sum of both is at most 2^53, or 2^24 on a device without
+            float64.
+        nsample : int or Array
+            The number of elements that are drawn, from 0 to ``ngood + nbad``.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            An integer dtype, int64 by default; larger samples are replaced by its largest number.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for parameters that do not broadcast to ``size``. Elements of arrays
+            that are out of range give 0 instead.
+
+        References
+        ----------
+        NumPy, ``random.Generator.hypergeometric``. Inversion for small numbers, otherwise Stadlober, "The ratio of
+        uniforms approach for generating discrete random variates" (1990).
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.hypergeometric(10, 5, 6, size=5))
+        [5 4 4 4 5]
         """
         things = counts("hypergeometric", ngood=ngood, nbad=nbad, nsample=nsample)
         if not any(isinstance(value, Array) for value in things):
@@ -187,13 +422,47 @@ class Discrete:
         self, colors: Any, nsample: Any, size: Any = None, method: str = "marginals", *, dtype: Any = None,
         device: DeviceLike = None,
     ) -> Array:  # fmt: skip
-        """Multivariate hypergeometric samples, of shape size and the axis of ``colors``: the number of elements of each
-        kind among ``nsample`` drawn without replacement.
+        """Draw samples of the multivariate hypergeometric distribution.
 
-        ``colors``: the number of elements of each kind, one axis of integers on the host; ``nsample``: an integer;
-        ``method``: "marginals" or "count", as in NumPy, without effect. The kinds are drawn one after the other, as
-        hypergeometric samples with one sample's blocks each. ValueError for negative numbers, for a sample larger than
-        the population, and for another method; TypeError unless ``nsample`` is an integer.
+        A sample is the number of elements of each kind among ``nsample`` that are drawn without replacement.
+
+        Parameters
+        ----------
+        colors : sequence of int
+            The number of elements of each kind; a sequence or a NumPy array of one axis.
+        nsample : int
+            The number of elements that are drawn.
+        size : int or tuple of int, optional
+            The shape of the samples without their last axis; by default one sample.
+        method : {'marginals', 'count'}, default: 'marginals'
+            No effect.
+        dtype : dtype, optional
+            An integer dtype, int64 by default; larger samples are replaced by its largest number.
+        device : Device or str, optional
+            The device of the samples; by default the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, with a last axis for the kinds.
+
+        Raises
+        ------
+        ValueError
+            For negative numbers, for a sample larger than the sum of ``colors``, and for another method.
+        TypeError
+            Unless ``nsample`` is an integer.
+
+        References
+        ----------
+        NumPy, ``random.Generator.multivariate_hypergeometric``.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.multivariate_hypergeometric([4, 3, 2], 5, size=2))
+        [[3 1 1]
+         [3 1 1]]
         """
         name = "multivariate_hypergeometric"
         if method not in ("marginals", "count"):
@@ -214,8 +483,44 @@ class Discrete:
     def negative_binomial(
         self, n: Any, p: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:
-        """Negative binomial samples: the number of failures before ``n`` successes, with probability ``p`` each,
-        computed as Poisson samples with gamma means. Words: blocks, twice."""
+        """Draw samples of the negative binomial distribution.
+
+        A sample is the number of failures before ``n`` successes.
+
+        Parameters
+        ----------
+        n : float or Array
+            The number of successes, more than 0; not necessarily an integer.
+        p : float or Array
+            The probability of a success, more than 0 and at most 1.
+        size : int or tuple of int, optional
+            The shape of the samples; by default the shape to which the parameters broadcast.
+        dtype : dtype, optional
+            An integer dtype, int64 by default; larger samples are replaced by its largest number.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, which are computed when they are needed.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for parameters that do not broadcast to ``size``. Elements of arrays
+            that are out of range give 0 instead.
+
+        References
+        ----------
+        NumPy, ``random.Generator.negative_binomial``. Samples are Poisson samples with gamma samples as means.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.negative_binomial(3, 0.4, size=5))
+        [1 3 1 4 6]
+        """
         n, p = positive("negative_binomial", n=n), probability_above_0("negative_binomial", p=p)
         if not isinstance(n, Array) and not isinstance(p, Array):
             mean = np.multiply(n, np.divide(np.subtract(1.0, p), p))
@@ -229,13 +534,46 @@ class Discrete:
     def multinomial(
         self, n: Any, pvals: Any, size: Any = None, *, dtype: Any = None, device: DeviceLike = None
     ) -> Array:
-        """Multinomial samples: the number of times that each outcome occurs in ``n`` trials, of shape size and the last
-        axis of ``pvals``.
+        """Draw samples of the multinomial distribution.
 
-        ``pvals``: the probabilities of the outcomes along the last axis; ``size``: by default the shape of ``n``
-        broadcast with the other axes of ``pvals``. The last outcome gets all remaining trials, whatever its
-        probability, as in NumPy. The outcomes are drawn one after the other, as binomial samples with one sample's
-        blocks each. ValueError for probabilities on the host whose sum without the last one exceeds 1.
+        A sample is the number of times that each outcome occurs in ``n`` trials.
+
+        Parameters
+        ----------
+        n : int or Array
+            The number of trials, at least 0.
+        pvals : array_like
+            The probabilities of the outcomes along the last axis. The last outcome gets all remaining trials, whatever
+            its probability.
+        size : int or tuple of int, optional
+            The shape of the samples without their last axis; by default that of ``n`` broadcast with the other axes of
+            ``pvals``.
+        dtype : dtype, optional
+            An integer dtype, int64 by default; larger samples are replaced by its largest number.
+        device : Device or str, optional
+            The device of the samples; by default that of the first array among the parameters, or the generator's.
+
+        Returns
+        -------
+        Array
+            The samples, with a last axis for the outcomes.
+
+        Raises
+        ------
+        ValueError
+            For numbers out of their range, and for numbers in ``pvals`` whose sum without the last one exceeds 1.
+            Elements of arrays that are out of range give 0 instead.
+
+        References
+        ----------
+        NumPy, ``random.Generator.multinomial``.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> print(rng.multinomial(10, [0.2, 0.3, 0.5], size=2))
+        [[0 3 7]
+         [1 4 5]]
         """
         n, pvals = counts("multinomial", n=n), probability("multinomial", pvals=pvals)
         target = device_of(self._device, device, n, pvals)

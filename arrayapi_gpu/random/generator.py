@@ -14,19 +14,39 @@ from .streams import half_words
 
 
 class Generator(Arrangements):
-    """A generator of random samples of many distributions, with NumPy's methods and arguments, and with ``dtype`` and
-    ``device``.
+    """A generator of random samples of many distributions, on devices.
 
-    Samples are lazy arrays: expressions of their positions in the stream. They fuse with operations on them, and have
-    the same bits on every device (samples of discrete distributions, on every device with float64). Each method takes a
-    fixed number of words for each sample, so 10 samples and then 20 are the same as 30. `philox.STREAM_VERSION` changes
-    if a seed gives other samples. Threads may share a generator.
+    It has the methods and arguments of NumPy's ``Generator``, and ``dtype`` and ``device``. Samples are lazy arrays,
+    which fuse with operations on them. They have the same bits on every device; those of discrete distributions on
+    every device with float64. To draw 10 samples and then 20 gives the same numbers as to draw 30. Threads may share a
+    generator.
 
-    ``bit_generator``: a `Philox`; ``device``: the device of samples if a call does not name one, by default the default
-    device at the time of the call. TypeError for another bit generator.
+    Parameters
+    ----------
+    bit_generator : Philox
+        The stream of random bits.
+    device : Device or str, optional
+        The device of samples if a call does not name one; by default the default device at the time of the call.
 
+    Raises
+    ------
+    TypeError
+        For another bit generator.
+
+    See Also
+    --------
+    default_rng : Make a generator from a seed.
+
+    References
+    ----------
+    NumPy, ``random.Generator``.
+
+    Examples
+    --------
     >>> rng = xp.random.default_rng(1)
-    >>> xp.mean(xp.sqrt(1 - rng.random(1_000_000) ** 2)) * 4  # about pi, without storing samples
+    >>> pi = 4 * xp.mean(xp.sqrt(1 - rng.random(1_000_000) ** 2))  # stores no samples
+    >>> round(float(pi), 2)
+    3.14
     """
 
     def __init__(self, bit_generator: Philox, device: DeviceLike = None):
@@ -40,17 +60,78 @@ class Generator(Arrangements):
 
     @property
     def bit_generator(self) -> Philox:
-        """The `Philox` of this generator: the stream and the position in it."""
+        """The `Philox` of this generator: the stream, and the position in it.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> state = rng.bit_generator.state
+        >>> x = rng.random(2)
+        >>> rng.bit_generator.state = state
+        >>> xp.all(x == rng.random(2)).item()
+        True
+        """
         return self._bits
 
     def spawn(self, n_children: int) -> list[Generator]:
-        """A list of ``n_children`` generators with independent streams, on the same device. TypeError if the stream was
-        not made from a seed."""
+        """Make generators with independent streams, on the same device.
+
+        Parameters
+        ----------
+        n_children : int
+            The number of generators.
+
+        Returns
+        -------
+        list of Generator
+            The generators.
+
+        Raises
+        ------
+        TypeError
+            If this generator was not made from a seed.
+
+        References
+        ----------
+        NumPy, ``random.Generator.spawn``.
+
+        Examples
+        --------
+        >>> rng = xp.random.default_rng(1)
+        >>> [child.integers(100).item() for child in rng.spawn(3)]
+        [21, 18, 12]
+        """
         return [Generator(child, self._device) for child in self._bits.spawn(n_children)]
 
     def bytes(self, length: int) -> bytes:
-        """``length`` random bytes on the host, the same as NumPy's: half words, lowest byte first. ValueError for a
-        negative length."""
+        """Draw random bytes on the host.
+
+        They equal those of ``numpy.random.Generator(numpy.random.Philox(seed))``.
+
+        Parameters
+        ----------
+        length : int
+            The number of bytes.
+
+        Returns
+        -------
+        bytes
+            The bytes.
+
+        Raises
+        ------
+        ValueError
+            For a negative length.
+
+        References
+        ----------
+        NumPy, ``random.Generator.bytes``.
+
+        Examples
+        --------
+        >>> xp.random.default_rng(1).bytes(4).hex()
+        '3acec06b'
+        """
         if length < 0:
             raise ValueError(f"bytes: length is {length}; allowed: 0 or more")
         count = (length - 1) // 4 + 1
@@ -70,14 +151,38 @@ class Generator(Arrangements):
 
 
 def default_rng(seed: Any = None, device: DeviceLike = None) -> Generator:
-    """A `Generator` for the argument ``rng=`` of a function (SPEC 7): a new one from a seed, or the given generator
-    itself.
+    """Make a generator of random samples from a seed.
 
-    ``seed``: None (the system's entropy), an integer, a sequence of integers, a NumPy SeedSequence, a `Philox`, a
-    `Generator`, or a NumPy generator, from which a key is drawn. ``device``: the device of samples if a call does not
-    name one. TypeError for a `Generator` together with another ``device``.
+    Functions can call it with their argument ``rng``, because it returns a given generator unchanged.
 
-    >>> default_rng(1).random(2)  # the numbers of numpy.random.Generator(numpy.random.Philox(1))
+    Parameters
+    ----------
+    seed : int, sequence of int, SeedSequence, Philox, Generator or numpy.random.Generator, optional
+        The seed; by default the system's entropy. From a generator of NumPy a key is drawn.
+    device : Device or str, optional
+        The device of samples if a call does not name one; by default the default device at the time of the call.
+
+    Returns
+    -------
+    Generator
+        A new generator, or ``seed`` itself if it is one.
+
+    Raises
+    ------
+    TypeError
+        For a `Generator` together with another ``device``.
+
+    References
+    ----------
+    NumPy, ``random.default_rng``; Scientific Python, SPEC 7.
+
+    Examples
+    --------
+    >>> print(xp.random.default_rng(1).random(2))
+    [0.06680201 0.07901298]
+    >>> import numpy
+    >>> numpy.random.Generator(numpy.random.Philox(1)).random(2)
+    array([0.06680201, 0.07901298])
     """
     if isinstance(seed, Generator):
         if device is not None and get_device(seed._device) is not get_device(device):

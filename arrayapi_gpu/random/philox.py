@@ -122,11 +122,34 @@ class Run(NamedTuple):
 class Philox:
     """The Philox4x64-10 bit generator: a stream of words, and a position in it.
 
-    ``seed``: None (the system's entropy), an integer, a sequence of integers, or a NumPy SeedSequence; ``key``: 128
-    bits to use instead of a seed; ``counter``: 256 bits, the initial block. Key and counter are integers or arrays of
-    words. ValueError for a seed with a key, and for numbers out of range.
+    Seeds and words are those of ``numpy.random.Philox``.
 
-    >>> Philox(1).random_raw() == numpy.random.Philox(1).random_raw()
+    Parameters
+    ----------
+    seed : int, sequence of int or SeedSequence, optional
+        The seed; by default the system's entropy.
+    counter : int or sequence of int, optional
+        The initial block, of 256 bits; by default 0.
+    key : int or sequence of int, optional
+        128 bits in place of a seed.
+
+    Raises
+    ------
+    ValueError
+        For a seed together with a key, and for numbers out of range.
+
+    See Also
+    --------
+    Generator : Samples from these words.
+
+    References
+    ----------
+    NumPy, ``random.Philox``. Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> xp.random.Philox(1).random_raw() == numpy.random.Philox(1).random_raw()
     True
     """
 
@@ -153,7 +176,32 @@ class Philox:
         return self.seed_seq
 
     def take(self, count: int, block: bool = False) -> Run:
-        """The next ``count`` words, and advance past them; ``block``: whether to begin with the next whole block."""
+        """Advance past the next words, and return their key and position.
+
+        The methods of `Generator` call it; the words themselves are computed on the device.
+
+        Parameters
+        ----------
+        count : int
+            The number of words.
+        block : bool, default: False
+            Whether to begin with the next whole block of four words.
+
+        Returns
+        -------
+        Run
+            The key, the number of the first block, and the position in it.
+
+        See Also
+        --------
+        random_raw : The next words themselves.
+
+        Examples
+        --------
+        >>> bits = xp.random.Philox(key=0)
+        >>> bits.take(6).first, bits.take(1).first
+        (0, 2)
+        """
         with self.lock:
             if block:
                 self.place += -self.place % 4
@@ -162,11 +210,32 @@ class Philox:
         return self._run(place)
 
     def take_halves(self, count: int, short: bool = False) -> tuple[int | None, Run]:
-        """The next ``count`` half words: the value of the first one if it does not precede the others in the stream,
-        and a run whose position counts half words.
+        """Advance past the next half words, and return their key and position.
 
-        ``short``: whether that value is the short word at its position. The lower half of a word comes first; if
-        ``count`` ends there, the upper half is left for the next call.
+        The methods of `Generator` call it. The lower half of a word comes first; if ``count`` ends there, the upper
+        half is left for the next call.
+
+        Parameters
+        ----------
+        count : int
+            The number of half words.
+        short : bool, default: False
+            Whether the half words are those of Philox4x32-10, from which float32 samples of most distributions are
+            computed.
+
+        Returns
+        -------
+        value : int or None
+            The first half word, if the others do not follow it in the stream.
+        run : Run
+            The key, the number of the first block, and the position in it, counted in half words.
+
+        Examples
+        --------
+        >>> bits = xp.random.Philox(key=0)
+        >>> value, run = bits.take_halves(3)
+        >>> value, run.first
+        (None, 0)
         """
         with self.lock:
             place, half, kept = self.place, self.half, self.kept
@@ -193,8 +262,32 @@ class Philox:
         return philox_block(counter, (key & 2**32 - 1, key >> 32), PHILOX4X32)[place % 2 * 2 + 1]
 
     def random_raw(self, size: Any = None) -> Any:
-        """The next words, as a NumPy array of uint64 of shape ``size``, or as an int if size is None. ValueError for a
-        negative size."""
+        """Draw the next words of 64 bits, on the host.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape of the result; by default one word.
+
+        Returns
+        -------
+        int or numpy.ndarray
+            A word, or an array of words, uint64.
+
+        Raises
+        ------
+        ValueError
+            For a negative size.
+
+        References
+        ----------
+        NumPy, ``random.Philox.random_raw``.
+
+        Examples
+        --------
+        >>> xp.random.Philox(1).random_raw(2).tolist()
+        [1232279569898196538, 1457532264001425278]
+        """
         theirs = np.random.Philox(key=0)
         with self.lock:
             theirs.state = self.state  # type: ignore[assignment]
@@ -203,23 +296,93 @@ class Philox:
         return raw
 
     def advance(self, delta: int) -> Philox:
-        """This bit generator, moved by ``delta`` blocks (backwards if negative) to the beginning of a block, as in
-        NumPy."""
+        """Move the stream by a number of blocks of four words, in place.
+
+        Parameters
+        ----------
+        delta : int
+            The number of blocks; a negative one moves back.
+
+        Returns
+        -------
+        Philox
+            This bit generator, at the beginning of a block.
+
+        References
+        ----------
+        NumPy, ``random.Philox.advance``.
+
+        Examples
+        --------
+        >>> bits = xp.random.Philox(1)
+        >>> first = bits.random_raw(8)[4:]
+        >>> (xp.random.Philox(1).advance(1).random_raw(4) == first).all().item()
+        True
+        """
         with self.lock:
             self.place = (4 * ((self.place - 1) // 4 + operator.index(delta)) + 4) % PLACES
             self.half = self.kept = None
         return self
 
     def jumped(self, jumps: int = 1) -> Philox:
-        """A new bit generator at the position ``jumps`` times 2^128 blocks ahead. Streams that take fewer words do not
-        overlap."""
+        """Make a bit generator that is far ahead in the same stream.
+
+        Parameters
+        ----------
+        jumps : int, default: 1
+            The number of jumps of 2^128 blocks each. Streams that take fewer words do not overlap.
+
+        Returns
+        -------
+        Philox
+            A new bit generator.
+
+        See Also
+        --------
+        spawn : Streams with different keys.
+
+        References
+        ----------
+        NumPy, ``random.Philox.jumped``.
+
+        Examples
+        --------
+        >>> bits = xp.random.Philox(1)
+        >>> other = bits.jumped()
+        >>> bits.key == other.key
+        True
+        """
         other = Philox(key=self._key_number())
         other.seed_seq, other.place = self.seed_seq, self.place
         return other.advance(operator.index(jumps) * JUMP)
 
     def spawn(self, n_children: int) -> list[Philox]:
-        """A list of ``n_children`` new streams with different keys, spawned from the seed sequence. TypeError if there
-        is no seed sequence that can spawn."""
+        """Make bit generators with independent streams.
+
+        Parameters
+        ----------
+        n_children : int
+            The number of bit generators.
+
+        Returns
+        -------
+        list of Philox
+            New bit generators with different keys, which are spawned from the seed sequence.
+
+        Raises
+        ------
+        TypeError
+            If this bit generator was not made from a seed.
+
+        References
+        ----------
+        NumPy, ``random.BitGenerator.spawn``.
+
+        Examples
+        --------
+        >>> len({child.key for child in xp.random.Philox(1).spawn(3)})
+        3
+        """
         if not isinstance(self.seed_seq, ISpawnableSeedSequence):
             raise TypeError(
                 "spawn: this stream has no seed sequence; allowed: streams made from a seed; use Philox(seed)"
@@ -231,7 +394,16 @@ class Philox:
 
     @property
     def state(self) -> dict[str, Any]:
-        """The key and position as a dict, in the format of ``numpy.random.Philox``."""
+        """The key and the position in the stream, as a dict that NumPy's Philox accepts, too.
+
+        Examples
+        --------
+        >>> import numpy
+        >>> bits, theirs = xp.random.Philox(1), numpy.random.Philox()
+        >>> theirs.state = bits.state
+        >>> theirs.random_raw() == bits.random_raw()
+        True
+        """
         counter, at = divmod((self.place - 1) % PLACES, 4)
         words = np.array(philox_block(counter, self.key), dtype=np.uint64)
         return {

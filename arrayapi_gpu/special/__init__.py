@@ -5,8 +5,8 @@ This module is not part of the standard. SciPy uses it automatically: with ``SCI
 like those of the standard, with the same bits on every device. Errors are at most 4 ulps in float32, 10 in float64 and
 1 in float16, or twice SciPy's error if that is larger; ``conformance/ACCURACY.md`` lists the measurements.
 
-    >>> xp.special.erf(xp.asarray([0.0, 0.5, 2.0]))
-    Array([0.        , 0.52049988, 0.99532227], dtype=float64, device='opencl:0:0')
+    >>> print(xp.special.erf(xp.asarray([0.0, 0.5, 2.0])))
+    [0.         0.52049988 0.99532227]
 """
 
 from __future__ import annotations

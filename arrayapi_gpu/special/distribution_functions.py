@@ -22,24 +22,92 @@ __all__ = [
 
 _BOOK = "Abramowitz and Stegun, Handbook of Mathematical Functions, "
 
-chdtr = binary("chdtr", "v x", "The cumulative chi-square distribution with v degrees of freedom at x.", _BOOK + "26.4")
-chdtrc = binary("chdtrc", "v x", "1 - chdtr(v, x), accurate if it is small.", _BOOK + "26.4")
-chdtri = binary("chdtri", "v p", "The x with chdtrc(v, x) = p.", _BOOK + "26.4")
+chdtr = binary(
+    "chdtr", {"v": "The degrees of freedom, more than 0.", "x": "The argument, at least 0."},
+    "Compute the cumulative chi-square distribution.",
+    _BOOK + "26.4", ("3.0, xp.asarray([1.0, 5.0])", "[0.19874804 0.82820286]"),
+)  # fmt: skip
+chdtrc = binary(
+    "chdtrc", {"v": "The degrees of freedom, more than 0.", "x": "The argument, at least 0."},
+    "Compute 1 - chdtr(v, x), accurate if it is small.",
+    _BOOK + "26.4", ("3.0, xp.asarray([1.0, 100.0])", "[8.01251957e-01 1.55415943e-21]"),
+)  # fmt: skip
+chdtri = binary(
+    "chdtri", {"v": "The degrees of freedom, more than 0.", "p": "The probability, from 0 to 1."},
+    "Compute the x with chdtrc(v, x) = p.",
+    _BOOK + "26.4", ("3.0, xp.asarray([0.05, 0.5])", "[7.8147279  2.36597388]"),
+)  # fmt: skip
 stdtr = binary(
-    "stdtr", "df t", "The cumulative Student's t distribution with df degrees of freedom at t.", _BOOK + "26.7"
-)
-stdtrit = binary("stdtrit", "df p", "The t with stdtr(df, t) = p.", _BOOK + "26.7")
+    "stdtr", {"df": "The degrees of freedom, more than 0.", "t": "The argument."},
+    "Compute the cumulative distribution of Student's t.",
+    _BOOK + "26.7", ("3.0, xp.asarray([-1.0, 0.0, 2.0])", "[0.19550111 0.5        0.93033702]"),
+)  # fmt: skip
+stdtrit = binary(
+    "stdtrit", {"df": "The degrees of freedom, more than 0.", "p": "The probability, from 0 to 1."},
+    "Compute the t with stdtr(df, t) = p.",
+    _BOOK + "26.7", ("3.0, xp.asarray([0.5, 0.975])", "[0.         3.18244631]"),
+)  # fmt: skip
 fdtr = ternary(
-    "fdtr", "dfn dfd x", "The cumulative F distribution with dfn and dfd degrees of freedom at x.", _BOOK + "26.6"
-)
-fdtrc = ternary("fdtrc", "dfn dfd x", "1 - fdtr(dfn, dfd, x), accurate if it is small.", _BOOK + "26.6")
-fdtri = ternary("fdtri", "dfn dfd p", "The x with fdtr(dfn, dfd, x) = p.", _BOOK + "26.6")
+    "fdtr", {
+        "dfn": "The degrees of freedom of the numerator, more than 0.",
+        "dfd": "The degrees of freedom of the denominator, more than 0.",
+        "x": "The argument, at least 0.",
+    },
+    "Compute the cumulative F distribution.",
+    _BOOK + "26.6", ("2.0, 10.0, xp.asarray([1.0, 4.0])", "[0.59812243 0.94707785]"),
+)  # fmt: skip
+fdtrc = ternary(
+    "fdtrc", {
+        "dfn": "The degrees of freedom of the numerator, more than 0.",
+        "dfd": "The degrees of freedom of the denominator, more than 0.",
+        "x": "The argument, at least 0.",
+    },
+    "Compute 1 - fdtr(dfn, dfd, x), accurate if it is small.",
+    _BOOK + "26.6", ("2.0, 10.0, xp.asarray([1.0, 40.0])", "[4.01877572e-01 1.69350878e-05]"),
+)  # fmt: skip
+fdtri = ternary(
+    "fdtri", {
+        "dfn": "The degrees of freedom of the numerator, more than 0.",
+        "dfd": "The degrees of freedom of the denominator, more than 0.",
+        "p": "The probability, from 0 to 1.",
+    },
+    "Compute the x with fdtr(dfn, dfd, x) = p.",
+    _BOOK + "26.6", ("2.0, 10.0, xp.asarray([0.5, 0.95])", "[0.74349177 4.10282102]"),
+)  # fmt: skip
 bdtr = ternary(
-    "bdtr", "k n p", "The probability of at most floor(k) successes in n trials of probability p.", _BOOK + "26.5.24"
-)
-bdtrc = ternary("bdtrc", "k n p", "1 - bdtr(k, n, p), accurate if it is small.", _BOOK + "26.5.24")
+    "bdtr", {
+        "k": "The number of successes, rounded down, from 0 to n.",
+        "n": "The number of trials.",
+        "p": "The probability of a success, from 0 to 1.",
+    },
+    "Compute the probability of at most k successes in n trials.",
+    _BOOK + "26.5.24", ("xp.asarray([0.0, 2.0]), 5.0, 0.3", "[0.16807 0.83692]"),
+)  # fmt: skip
+bdtrc = ternary(
+    "bdtrc", {
+        "k": "The number of successes, rounded down, from 0 to n.",
+        "n": "The number of trials.",
+        "p": "The probability of a success, from 0 to 1.",
+    },
+    "Compute 1 - bdtr(k, n, p), accurate if it is small.",
+    _BOOK + "26.5.24", ("xp.asarray([0.0, 2.0]), 5.0, 0.3", "[0.83193 0.16308]"),
+)  # fmt: skip
 nbdtr = ternary(
-    "nbdtr", "k n p", "The probability of at most k failures before n successes of probability p.", _BOOK + "26.5.26"
-)
-pdtr = binary("pdtr", "k m", "The cumulative Poisson distribution with mean m at floor(k).", _BOOK + "26.4.21")
-pdtrc = binary("pdtrc", "k m", "1 - pdtr(k, m), accurate if it is small.", _BOOK + "26.4.21")
+    "nbdtr", {
+        "k": "The number of failures, at least 0.",
+        "n": "The number of successes, more than 0.",
+        "p": "The probability of a success, from 0 to 1.",
+    },
+    "Compute the probability of at most k failures before n successes.",
+    _BOOK + "26.5.26", ("xp.asarray([0.0, 2.0]), 3.0, 0.5", "[0.125 0.5  ]"),
+)  # fmt: skip
+pdtr = binary(
+    "pdtr", {"k": "The number, rounded down, at least 0.", "m": "The mean, at least 0."},
+    "Compute the cumulative Poisson distribution.",
+    _BOOK + "26.4.21", ("xp.asarray([0.0, 2.0]), 1.5", "[0.22313016 0.80884683]"),
+)  # fmt: skip
+pdtrc = binary(
+    "pdtrc", {"k": "The number, rounded down, at least 0.", "m": "The mean, at least 0."},
+    "Compute 1 - pdtr(k, m), accurate if it is small.",
+    _BOOK + "26.4.21", ("xp.asarray([0.0, 20.0]), 1.5", "[7.76869840e-01 2.33722107e-17]"),
+)  # fmt: skip

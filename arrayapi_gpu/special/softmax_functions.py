@@ -47,16 +47,49 @@ def logsumexp(
 def logsumexp(
     a: Array, axis: Axis = None, b: Array | complex | None = None, keepdims: bool = False, return_sign: bool = False
 ) -> Array | tuple[Array, Array]:
-    """log(sum(b * exp(a))) along axes (all by default), without intermediate overflow; -infinity if there are no
-    elements.
+    """Compute log(sum(b * exp(a))) along axes, without intermediate overflow.
 
-    ``b``: factors, broadcast with ``a``; ``return_sign``: whether to return the logarithm of the sum's absolute value
-    and its sign, instead of NaN for a negative sum. The sign of a complex sum is the sum divided by its absolute value.
-    The largest elements (of complex numbers, those with the largest real part) are split off from the sum, log(m + s) =
-    log(m) + log1p(s / m), so a result near 0 keeps its digits. ValueError for shapes that do not broadcast, and for
-    axes out of bounds.
+    A result near 0 keeps its digits, because the largest elements are separated from the sum: log(m + s) = log(m) +
+    log1p(s / m).
 
-    Source: SciPy, ``special.logsumexp``.
+    Parameters
+    ----------
+    a : Array
+        Real or complex exponents.
+    axis : int or tuple of int, optional
+        The axes; by default all.
+    b : Array or scalar, optional
+        Factors, which broadcast with ``a``.
+    keepdims : bool, default: False
+        Whether the axes are kept, with length 1.
+    return_sign : bool, default: False
+        Whether to return the sign of the sum, too.
+
+    Returns
+    -------
+    logarithm : Array
+        The logarithm of the sum, or of its absolute value with ``return_sign``: otherwise NaN for a negative sum. It is
+        -infinity if there are no elements.
+    sign : Array
+        Only with ``return_sign``: the sign of the sum, or a complex sum divided by its absolute value.
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not broadcast, and for axes out of bounds.
+
+    See Also
+    --------
+    logaddexp : The logarithm of the sum of two exponentials.
+
+    References
+    ----------
+    SciPy, ``special.logsumexp``.
+
+    Examples
+    --------
+    >>> print(xp.special.logsumexp(xp.asarray([1000.0, 1000.0])))
+    1000.6931471805599
     """
     x = floating(a)
     factors = None if b is None else floating(on_device_of(x, b, "logsumexp"))
@@ -104,9 +137,37 @@ def _complex_logsumexp(
 
 @of_arrays
 def softmax(x: Array, axis: Axis = None) -> Array:
-    """exp(x) / sum(exp(x)) along axes (all by default), without intermediate overflow.
+    """Compute exp(x) / sum(exp(x)) along axes, without intermediate overflow.
 
-    TypeError for complex numbers. Source: SciPy, ``special.softmax``.
+    Parameters
+    ----------
+    x : Array
+        Real numbers.
+    axis : int or tuple of int, optional
+        The axes; by default all.
+
+    Returns
+    -------
+    Array
+        The shares, whose sum is 1, in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        For complex numbers.
+
+    See Also
+    --------
+    log_softmax : The logarithms of the shares.
+
+    References
+    ----------
+    SciPy, ``special.softmax``.
+
+    Examples
+    --------
+    >>> print(xp.special.softmax(xp.asarray([0.0, 1.0, 2.0])))
+    [0.09003057 0.24472847 0.66524096]
     """
     x, axis = _real("softmax", x), axes_of(axis, x.ndim, "softmax")
     terms = exp(x - max(x, axis=axis, keepdims=True))
@@ -116,9 +177,37 @@ def softmax(x: Array, axis: Axis = None) -> Array:
 
 @of_arrays
 def log_softmax(x: Array, axis: Axis = None) -> Array:
-    """log(softmax(x)) along axes (all by default), without loss of digits if softmax underflows.
+    """Compute log(softmax(x)) along axes, accurate if softmax underflows.
 
-    TypeError for complex numbers. Source: SciPy, ``special.log_softmax``.
+    Parameters
+    ----------
+    x : Array
+        Real numbers.
+    axis : int or tuple of int, optional
+        The axes; by default all.
+
+    Returns
+    -------
+    Array
+        The logarithms of the shares, in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        For complex numbers.
+
+    See Also
+    --------
+    softmax : The shares.
+
+    References
+    ----------
+    SciPy, ``special.log_softmax``.
+
+    Examples
+    --------
+    >>> print(xp.special.log_softmax(xp.asarray([0.0, 1000.0])))
+    [-1000.     0.]
     """
     x, axis = _real("log_softmax", x), axes_of(axis, x.ndim, "log_softmax")
     less = x - _largest(x, axis)
@@ -128,9 +217,35 @@ def log_softmax(x: Array, axis: Axis = None) -> Array:
 
 @of_arrays
 def multigammaln(a: Array, d: int) -> Array:
-    """The logarithm of the multivariate gamma function of dimension ``d``; NaN unless a > (d - 1) / 2.
+    """Compute the logarithm of the multivariate gamma function.
 
-    ValueError unless ``d`` is a positive integer. Source: SciPy, ``special.multigammaln``; DLMF 35.3.4.
+    Parameters
+    ----------
+    a : Array
+        Real numbers; NaN unless they are more than (d - 1) / 2.
+    d : int
+        The dimension, at least 1.
+
+    Returns
+    -------
+    Array
+        The value for each element.
+
+    Raises
+    ------
+    ValueError
+        Unless ``d`` is a positive integer.
+    TypeError
+        For complex numbers.
+
+    References
+    ----------
+    SciPy, ``special.multigammaln``; DLMF 35.3.4.
+
+    Examples
+    --------
+    >>> print(xp.special.multigammaln(xp.asarray([2.0, 10.0]), 3))
+    [ 1.59631259 36.81285863]
     """
     x = _real("multigammaln", a)
     if int(d) != d or d < 1:

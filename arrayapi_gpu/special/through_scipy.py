@@ -11,16 +11,45 @@ from .wrappers import HOME, through_scipy
 
 __all__ = ["lambertw"]
 
-_lambertw = through_scipy("lambertw", "z k tol")
+_lambertw = through_scipy("lambertw", ["z", "k", "tol"])
 
 
 @of_arrays
 def lambertw(z: Array, k: Array | int = 0, tol: float = 1e-8) -> Array:
-    """The solution w of w exp(w) = z on branch ``k``, complex; SciPy computes it on host copies.
+    """Solve w * exp(w) = z for w, on host copies.
 
-    ``tol``: the relative error at which the iteration ends. ImportError if SciPy is not installed; TypeError if
-    ``config.host_transfers`` is 'error'; ValueError for operands on different devices.
-    Source: SciPy, ``special.lambertw``.
+    Parameters
+    ----------
+    z : Array
+        Real or complex numbers.
+    k : Array or int, default: 0
+        The branch.
+    tol : float, default: 1e-8
+        The relative error at which the iteration ends.
+
+    Returns
+    -------
+    Array
+        The complex solutions.
+
+    Raises
+    ------
+    ImportError
+        If SciPy, which computes the function, is not installed.
+    TypeError
+        If ``config.host_transfers`` is "error".
+    ValueError
+        For shapes that do not broadcast, and for operands on different devices.
+
+    References
+    ----------
+    SciPy, ``special.lambertw``; DLMF 4.13.
+
+    Examples
+    --------
+    >>> w = xp.special.lambertw(xp.asarray([1.0]))  # doctest: +SKIP
+    >>> print(w)  # doctest: +SKIP
+    [0.56714329+0.j]
     """
     found: Array = _lambertw(z, k, tol)
     return found

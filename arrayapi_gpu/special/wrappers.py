@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Literal, Protocol
 
 from .. import lazy
@@ -47,14 +47,19 @@ class Ternary(Protocol):
 
 
 OfComplex = Callable[..., Any] | Literal["SciPy"] | None
+Parameters = Mapping[str, str]  # descriptions by name
+Example = tuple[str, str]  # the arguments of a call, and the text that its result prints
 
 
-def unary(name: str, parameters: str, says: str, source: str, of_complex: OfComplex = None) -> Unary:
+def unary(
+    name: str, parameters: Parameters, says: str, source: str, example: Example, of_complex: OfComplex = None
+) -> Unary:  # fmt: skip
     """The function of one operand for the row ``name`` of `kernels.core.ops`.
 
-    ``parameters``: the names of the parameters, separated by blanks; ``says``: the first sentence of the docstring;
-    ``source``: the source of the definition; ``of_complex``: the function for complex numbers, or "SciPy" for SciPy on
-    host copies, or None for a TypeError.
+    ``parameters``: a description of each parameter by its name; ``says``: the first line of the docstring, and more
+    lines after an empty one; ``source``: the source of the definition; ``example``: the arguments of a call, and the
+    text that its result prints; ``of_complex``: the function for complex numbers, or "SciPy" for SciPy on host copies,
+    or None for a TypeError.
     """
     op, other = SPECIAL[name], _of_complex(name, parameters, of_complex)
 
@@ -65,11 +70,13 @@ def unary(name: str, parameters: str, says: str, source: str, of_complex: OfComp
             return result
         return handle(Array, lazy.unary(op, node))
 
-    described: Unary = _described(function, name, parameters, says, source, of_complex)
+    described: Unary = _described(function, name, parameters, says, source, example, of_complex)
     return described
 
 
-def binary(name: str, parameters: str, says: str, source: str, of_complex: OfComplex = None) -> Binary:
+def binary(
+    name: str, parameters: Parameters, says: str, source: str, example: Example, of_complex: OfComplex = None
+) -> Binary:  # fmt: skip
     """The function of two operands for a row; parameters as in `unary`."""
     op, other = SPECIAL[name], _of_complex(name, parameters, of_complex)
 
@@ -80,18 +87,18 @@ def binary(name: str, parameters: str, says: str, source: str, of_complex: OfCom
             return result
         return handle(Array, lazy.binary(op, *found))
 
-    described: Binary = _described(function, name, parameters, says, source, of_complex)
+    described: Binary = _described(function, name, parameters, says, source, example, of_complex)
     return described
 
 
-def ternary(name: str, parameters: str, says: str, source: str) -> Ternary:
+def ternary(name: str, parameters: Parameters, says: str, source: str, example: Example) -> Ternary:
     """The function of three operands for a row; parameters as in `unary`."""
     op = SPECIAL[name]
 
     def function(x1: Array | complex, x2: Array | complex, x3: Array | complex, /) -> Array:
         return handle(Array, lazy.of_many(op, operands(op.name, x1, x2, x3)))
 
-    described: Ternary = _described(function, name, parameters, says, source)
+    described: Ternary = _described(function, name, parameters, says, source, example)
     return described
 
 
@@ -110,29 +117,40 @@ def refuse_complex(name: str, *values: Any) -> None:
             )
 
 
-def _of_complex(name: str, parameters: str, of_complex: OfComplex) -> Callable[..., Any] | None:
+def _of_complex(name: str, parameters: Parameters, of_complex: OfComplex) -> Callable[..., Any] | None:
     return through_scipy(name, parameters) if of_complex == "SciPy" else of_complex
 
 
-_COMPLEX = {None: "TypeError for complex dtypes.\n", "SciPy": "Complex numbers are computed by SciPy on host copies.\n"}
+_RAISES_COMPLEX = "TypeError\n    For complex numbers.\n"
+_RAISES_UNLIKE = "ValueError\n    For shapes that do not broadcast, and for operands on different devices.\n"
+_NOTES_OF_SCIPY = "Notes\n-----\nSciPy computes complex numbers on host copies (`config.host_transfers`).\n\n"
 
 
-def _described(function: Any, name: str, parameters: str, says: str, source: str, of_complex: OfComplex = None) -> Any:
-    one = " " not in parameters
-    shapes = "" if one else " after broadcasting"
-    unlike = "" if one else "ValueError for shapes that do not broadcast and for operands on different devices.\n"
-    complexes = "" if callable(of_complex) else _COMPLEX[of_complex]
+def _described(
+    function: Any, name: str, parameters: Parameters, says: str, source: str, example: Example,
+    of_complex: OfComplex = None,
+) -> Any:  # fmt: skip
+    kind, values = ("Array", "each element") if len(parameters) == 1 else ("Array or scalar", "the operands")
+    raises = (_RAISES_UNLIKE if len(parameters) > 1 else "") + ("" if of_complex else _RAISES_COMPLEX)
+    if raises:
+        raises = f"Raises\n------\n{raises}\n"
+    given = "".join([f"{one} : {kind}\n    {text}\n" for one, text in parameters.items()])
+    call, prints = example
     return _named(
         function,
         name,
         parameters,
-        f"{says}\n\nComputed element by element{shapes}, in the dtype of the operands; integers and booleans "
-        f"are\nconverted to the default floating-point dtype. {complexes}{unlike}Source: SciPy, ``special.{name}``; "
-        f"{source}.",
+        f"{says}\n\nParameters\n----------\n{given}\nReturns\n-------\nArray\n    The value for {values}, in "
+        f"{'its' if len(parameters) == 1 else 'their'} dtype; integers and booleans are converted to the default\n"
+        f"    floating-point dtype.{' Operands broadcast.' if len(parameters) > 1 else ''}\n\n"
+        f"{raises}"
+        f"{_NOTES_OF_SCIPY if of_complex == 'SciPy' else ''}References\n----------\n"
+        f"SciPy, ``special.{name}``; {source}.\n\n"
+        f"Examples\n--------\n>>> print(xp.special.{name}({call}))\n{prints}\n",
     )
 
 
-def through_scipy(name: str, parameters: str) -> Callable[..., Any]:
+def through_scipy(name: str, parameters: Collection[str]) -> Callable[..., Any]:
     """A function that calls SciPy's function ``name`` on host copies (`api.numpy.through_host`).
 
     It raises ImportError if SciPy is not installed, and ValueError for operands on different devices.
@@ -154,13 +172,13 @@ def through_scipy(name: str, parameters: str) -> Callable[..., Any]:
     return described
 
 
-def _named(function: Any, name: str, parameters: str, doc: str) -> Any:
-    kind = "Array" if " " not in parameters else "Array | complex"
+def _named(function: Any, name: str, parameters: Collection[str], doc: str) -> Any:
+    kind = "Array" if len(parameters) == 1 else "Array | complex"
     function.__name__ = function.__qualname__ = name
     function.__module__ = HOME
     function.__doc__ = doc
     function.__signature__ = inspect.Signature(
-        [inspect.Parameter(x, inspect.Parameter.POSITIONAL_ONLY, annotation=kind) for x in parameters.split()],
+        [inspect.Parameter(x, inspect.Parameter.POSITIONAL_ONLY, annotation=kind) for x in parameters],
         return_annotation="Array",
     )
     return function

@@ -13,24 +13,52 @@ from .wrappers import HOME, binary, refuse_complex, through_scipy, unary
 
 __all__ = ["polygamma", "zeta"]
 
-_riemann = unary("riemann_zeta", "x", "`zeta` of one argument.", "DLMF 25.2.1", through_scipy("zeta", "x"))
-_hurwitz = binary("zeta", "x q", "`zeta` of two arguments.", "DLMF 25.11.1")
+_riemann = unary(
+    "riemann_zeta", {"x": ""}, "Compute `zeta` of one argument.", "DLMF 25.2.1", ("", ""), through_scipy("zeta", ["x"])
+)
+_hurwitz = binary("zeta", {"x": "", "q": ""}, "Compute `zeta` of two arguments.", "DLMF 25.11.1", ("", ""))
 
 
 def zeta(x: Array | complex, q: Array | complex | None = None) -> Array:
-    """The Hurwitz zeta function: the sum of (k + q)**-x over k = 0, 1, ...; without ``q``, the Riemann zeta function of
-    all real numbers (q = 1).
+    """Compute the Riemann or the Hurwitz zeta function.
 
-    With ``q`` the result is NaN for x < 1, and for negative q unless x is an integer; it is infinite if x is 1 or q is
-    0, -1, ... Computed element by element after broadcasting, in the dtype of the operands; integers and booleans are
-    converted to the default floating-point dtype. Without ``q``, complex numbers are computed by SciPy on host copies.
-    TypeError for complex dtypes with ``q``, ValueError for shapes that do not broadcast and for operands on different
-    devices.
+    The Hurwitz zeta function is the sum of (k + q)**-x over k = 0, 1, ...; for q = 1 it is the Riemann zeta function.
 
-        >>> xp.special.zeta(xp.asarray([2.0, 4.0]))
-        Array([1.64493407, 1.08232323], dtype=float64, device='opencl:0:0')
+    Parameters
+    ----------
+    x : Array or scalar
+        Real numbers; with ``q`` the result is infinite for 1 and NaN below. Without ``q`` all real numbers, and complex
+        ones.
+    q : Array or scalar, optional
+        Real numbers; the result is infinite for 0, -1, ..., and NaN for other negative ones unless x is an integer.
 
-    Source: SciPy, ``special.zeta``; DLMF 25.2.1, 25.11.1.
+    Returns
+    -------
+    Array
+        The value for the operands, in their dtype; integers and booleans are converted to the default floating-point
+        dtype. Operands broadcast.
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not broadcast, and for operands on different devices.
+    TypeError
+        For complex numbers with ``q``.
+
+    Notes
+    -----
+    SciPy computes complex numbers on host copies (`config.host_transfers`).
+
+    References
+    ----------
+    SciPy, ``special.zeta``; DLMF 25.2.1, 25.11.1.
+
+    Examples
+    --------
+    >>> print(xp.special.zeta(xp.asarray([2.0, 4.0])))
+    [1.64493407 1.08232323]
+    >>> print(xp.special.zeta(xp.asarray([2.0, 4.0]), 0.5))
+    [ 4.9348022  16.23484851]
     """
     return _riemann(x) if q is None else _hurwitz(x, q)  # type: ignore[arg-type]  # its error names the allowed operands
 
@@ -39,13 +67,38 @@ zeta.__module__ = HOME
 
 
 def polygamma(n: Array | int, x: Array | complex, /) -> Array:
-    """The derivative of order ``n`` of the digamma function: (-1)**(n + 1) n! zeta(n + 1, x), or psi(x) for n = 0.
+    """Compute the derivatives of the digamma function.
 
-    ``n``: integers >= 0; other orders give NaN. Computed element by element after broadcasting, in float64 if the
-    device has it; the result has the dtype of ``x``, and of ``n`` if that is an array. n! overflows from n = 171 on
-    (without float64 from n = 35 on): the result is then infinite or NaN; it is 0 if zeta underflows. TypeError for
-    complex dtypes, ValueError for shapes that do not broadcast and for operands on different devices.
-    Source: SciPy, ``special.polygamma``; DLMF 5.15.1, 25.11.12.
+    They are (-1)**(n + 1) * n! * zeta(n + 1, x), and psi(x) for n = 0.
+
+    Parameters
+    ----------
+    n : Array or int
+        The order, an integer of at least 0; others give NaN. Orders of at least 171 (35 on a device without float64)
+        give infinity or NaN, because n! overflows.
+    x : Array or scalar
+        Real numbers.
+
+    Returns
+    -------
+    Array
+        The value for the operands, in the dtype of ``x``, and of ``n`` if that is an array. Operands broadcast.
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not broadcast, and for operands on different devices.
+    TypeError
+        For complex numbers.
+
+    References
+    ----------
+    SciPy, ``special.polygamma``; DLMF 5.15.1, 25.11.12.
+
+    Examples
+    --------
+    >>> print(xp.special.polygamma(1, xp.asarray([1.0, 2.0])))
+    [1.64493407 0.64493407]
     """
     refuse_complex("polygamma", n, x)
     if not isinstance(x, Array):

@@ -372,3 +372,27 @@ def test_launches_keep_no_references(loader: Loader) -> None:
         loader.device._done = loader.device._queued
         launch(both)
     assert [sys.getrefcount(one) for one in objects] == before
+
+
+SORTED = {
+    "one element": [1.0],
+    "distinct": [-2.0, -1.0, 3.0],
+    "one zero": [-1.0, 0.0, 2.0],
+    "one zero at the end": [-1.0, -0.0],
+    "two zeros": [-1.0, -0.0, 0.0, 2.0],
+    "two equal zeros": [0.0, 0.0],
+    "NaN": [1.0, 2.0, float("nan")],
+    "NaN alone": [float("nan")],
+    "infinities": [float("-inf"), float("-inf"), 1.0, float("inf")],
+}
+
+
+@pytest.mark.parametrize("size", [4, 8])
+@pytest.mark.parametrize("name", SORTED)
+def test_equal_elements_of_different_bits_are_found(name: str, size: int) -> None:
+    from arrayapi_gpu.backends.launching import all_differ
+
+    elements = SORTED[name]
+    memory = (ctypes.c_float if size == 4 else ctypes.c_double) * len(elements)
+    buffer = SimpleNamespace(handle=ctypes.addressof(own := memory(*elements)))
+    assert all_differ(buffer, len(own), size) is (name in {*SORTED} - {*list(SORTED)[4:8]})

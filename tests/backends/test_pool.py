@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from arrayapi_gpu.backends.base import Buffer
 from arrayapi_gpu.backends.pool import SMALLEST, Pool, block_size
 from arrayapi_gpu.config import config
 
@@ -146,3 +147,43 @@ def test_a_block_that_is_forgotten_goes_elsewhere() -> None:
     one.give = block.give
     del one, other
     assert elsewhere == [block] and pool.cached == block_size(1000) and not pool.live
+
+
+def test_a_buffer_comes_from_the_list_of_its_size() -> None:
+    """`Pool.buffer` is `Pool.alloc` without the look-up of the list."""
+    own = pool(Driver(1 << 30))
+    home = own.home(1000)
+    first = own.buffer(1000, home)
+    block = first.block
+    del first
+    assert home == [block]
+    again = own.buffer(1000, home)
+    assert again.block is block and again.nbytes == 1000 and not home
+    assert own.buffer(1000, home).block is not block
+
+
+def test_what_stands_in_for_alloc_makes_all_buffers() -> None:
+    own, asked = pool(Driver(1 << 30)), []
+
+    def noted(nbytes: int) -> Buffer:
+        asked.append(nbytes)
+        return own.usual(nbytes)
+
+    home = own.home(64)
+    del home[:]
+    first = own.buffer(64, home)
+    del first
+    own.alloc = noted
+    assert own.buffer(64, home).nbytes == 64
+    own.alloc = own.usual
+    assert own.buffer(64, home).nbytes == 64 and asked == [64]
+
+
+def test_without_the_pool_each_buffer_is_fresh() -> None:
+    driver = Driver(1 << 30)
+    own = pool(driver)
+    home = own.home(64)
+    with config.set(pool=False):
+        for _ in range(3):
+            assert own.buffer(64, home).nbytes == 64
+    assert driver.created == 3

@@ -28,7 +28,7 @@ PLAIN = frozenset((Array, bool, int, float, complex, str, type(None)))  # types 
 
 def are_arrays(values: Any) -> bool:
     """Whether an argument is a list or a tuple of arrays alone."""
-    return type(values) in LISTS and all([type(value) is Array for value in values])
+    return type(values) in LISTS and {Array}.issuperset(map(type, values))
 
 
 def refused(name: str, came: object, allowed: str = "an arrayapi_gpu array") -> TypeError:
@@ -119,14 +119,17 @@ def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Calla
 
     @wraps(function)
     def checked(*args: P.args, **options: P.kwargs) -> R:
+        several_arrays = False  # whether the first argument is a list of arrays alone
         if mixing is not None:
             for value in (*args, *options.values()) if options else args:
                 if type(value) not in PLAIN and not are_arrays(value):
                     args, options = mixing.mixed(args, options)
                     break
+            else:
+                several_arrays = sequence and bool(args) and type(args[0]) in LISTS
         if any_number:
             check(args[first:])
-        elif args and type(args[0]) is not Array:
+        elif not several_arrays and args and type(args[0]) is not Array:
             came: Any = args[0]
             if not sequence or not isinstance(came, (list, tuple)):
                 raise refused(function.__name__, came, allowed)

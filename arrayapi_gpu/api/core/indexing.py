@@ -147,6 +147,8 @@ def put(x: Array, key: Any, value: Any) -> None:
     """``x[key] = value``."""
     node = x._node
     items = key if type(key) is tuple else (key,)
+    if node.array is not None and type(value) is type(x) and _is_written(value._node.array, node.array, items):
+        return
     values = _value_node(value, node)
     lazy.refuse_host_operand(node)
     entries = _mask_of_all(x, key)
@@ -183,6 +185,17 @@ def put(x: Array, key: Any, value: Any) -> None:
     places = _places(node, array.strides, entries)
     fitting = _fitting("setitem", values, places.shape)
     scatter(array, places.offsets, astype(fitting, array.dtype), places.distinct)
+
+
+def _is_written(value: GpuArray | None, target: GpuArray, items: tuple[Any, ...]) -> bool:
+    """Whether the value is the view that a key of slices selects, as in the second half of ``x[key] += y``."""
+    if value is None or value.storage is not target.storage or {slice}.symmetric_difference(map(type, items)):
+        return False
+    part = target.part(items)
+    if part is None or not lazy.is_there(value, part):
+        return False
+    lazy.check_writable(part)
+    return True
 
 
 def _over_rows(mask: Node, shape: tuple[int, ...]) -> Node:
@@ -525,6 +538,9 @@ def _check(index: Node | np.ndarray[Any, Any] | Any, extent: int, axis: int) -> 
 
 def _is_inside(index: Node, extent: int) -> bool:
     """Whether every element is known to be within bounds."""
+    array = index.array
+    if array is not None and 0 < array.storage.indices <= extent and not array.storage.shared:
+        return True
     known = lazy.interval(index)
     return known is not None and -extent <= known[0] and known[1] < extent
 

@@ -9,6 +9,7 @@ from ...backends.base import Device
 from ...lazy import (
     CONSTANT,
     arriving,
+    computed_all,
     constant,
     contiguous,
     evaluate,
@@ -42,28 +43,60 @@ def to_device(x: Array, device: Device, /) -> Array:
 
 
 def compute(*arrays: Array) -> None:
-    """Start computing these arrays, in as few launches as possible, without waiting for the device.
+    """Start computing arrays, without waiting for the device.
 
-    TypeError unless all are arrays.
+    Together they take as few launches as possible.
+
+    Parameters
+    ----------
+    *arrays : Array
+        The arrays.
+
+    Raises
+    ------
+    TypeError
+        Unless all are arrays.
+
+    See Also
+    --------
+    sync : The same, and wait for the device.
+
+    Examples
+    --------
+    >>> x = xp.arange(5)
+    >>> y, z = x + 1, x * 2
+    >>> xp.compute(y, z)
     """
     for array in arrays:
         if type(array) is not Array:
             raise refused("compute", array)
-    if len(arrays) > 1:  # heavy launches may compute the others, too
-        arrays = tuple(sorted(arrays, key=_weight_of, reverse=True))
-    for array in arrays:
-        node = array._node
-        if node.array is None:
-            settle(node)
-
-
-def _weight_of(array: Array) -> int:
-    return array._node.weight
+    for node in computed_all(arrays):
+        settle(node)
 
 
 @of_arrays
 def sync(*arrays: Array) -> None:
-    """Compute these arrays and wait until the devices have finished; without arrays, wait for all devices."""
+    """Compute arrays, and wait until their devices have finished.
+
+    Parameters
+    ----------
+    *arrays : Array
+        The arrays; without one, all devices are waited for.
+
+    Raises
+    ------
+    TypeError
+        Unless all are arrays.
+
+    See Also
+    --------
+    compute : Start the computation alone.
+
+    Examples
+    --------
+    >>> x = xp.arange(5) + 1
+    >>> xp.sync(x)
+    """
     compute(*arrays)
     waited = None
     for device in [array._node.device for array in arrays] or present():
@@ -73,7 +106,30 @@ def sync(*arrays: Array) -> None:
 
 
 class Memory(NamedTuple):
-    """The use of a device's memory in bytes, as `memory` returns it."""
+    """The use of a device's memory in bytes, as `memory` returns it.
+
+    Parameters
+    ----------
+    limit : int
+        The limit of live and cached memory: ``config.memory_limit``, or the device's memory.
+    live : int
+        The memory of arrays.
+    cached : int
+        Free memory that is kept for later arrays.
+    spilled : int
+        Host memory of arrays that were moved there because device memory was full.
+    peak : int
+        The maximum of ``live + cached`` until now.
+
+    See Also
+    --------
+    memory : Ask for these numbers.
+
+    Examples
+    --------
+    >>> xp.memory()._fields
+    ('limit', 'live', 'cached', 'spilled', 'peak')
+    """
 
     limit: int  # of live and cached memory: `config.memory_limit`, or the device's memory
     live: int  # memory of arrays
@@ -83,16 +139,33 @@ class Memory(NamedTuple):
 
 
 def memory(device: Device | str | None = None) -> Memory:
-    """The memory use of a device in bytes: ``limit``, ``live``, ``cached``, ``spilled`` and ``peak``.
+    """Ask for the use of a device's memory.
 
-    ``device``: a device or its name; None is the default device. Sizes are those of allocated blocks, which are up to
-    an eighth larger than their arrays. Shared host arrays (``asarray(a, copy=False)``) take no device memory. Not part
-    of the standard.
+    Sizes are those of allocated blocks, which are up to an eighth larger than their arrays. Shared host arrays
+    (``asarray(a, copy=False)``) take no device memory.
 
-    NoDeviceError if there is no such device; ValueError or TypeError for an invalid name.
+    Parameters
+    ----------
+    device : Device or str, optional
+        The device or its name; by default the default device.
 
+    Returns
+    -------
+    Memory
+        The numbers of bytes ``limit``, ``live``, ``cached``, ``spilled`` and ``peak``.
+
+    Raises
+    ------
+    NoDeviceError
+        If there is no such device.
+    ValueError, TypeError
+        For an invalid name.
+
+    Examples
+    --------
     >>> x = xp.zeros(1_000_000, dtype=xp.float32)
     >>> x += 1
+    >>> xp.sync(x)
     >>> memory = xp.memory()
     >>> x.nbytes <= memory.live <= memory.peak <= memory.limit
     True

@@ -28,18 +28,48 @@ class NoProducer(TypeError, AttributeError):
 
 @by_name
 def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | None = None) -> Array:
-    """An array with the data of an object with ``__dlpack__`` and ``__dlpack_device__``.
+    """Make an array of the data of another library's array, by DLPack.
 
-    ``device``: the device of the result; by default that of ``x`` if this library supports it, otherwise the default
-    device. Host memory is shared with a device that computes in host memory, and copied to other devices. Memory of a
-    supported device is shared, and the array's queue waits for the producer's. For memory of other devices the producer
-    is asked for a copy on the host. ``copy``: True always copies; False never copies, and raises an error that is both
-    BufferError and ValueError if a copy is necessary. Shared memory is read-only if its producer says so, or cannot say
-    because its capsule is unversioned.
+    Memory is shared where the device of the result can use it: host memory on a device that computes in host memory,
+    and memory of a supported device, whose queue waits for the producer's. Otherwise it is copied. Shared memory is
+    read-only if its producer says so, or if its capsule is unversioned and cannot say so.
 
-    NoProducer, which is both TypeError and AttributeError, for an object without the two methods; BufferError for
-    invalid host memory; TypeError for a dtype that the device does not support; exceptions of the producer are not
-    caught. Source: standard, ``from_dlpack``.
+    Parameters
+    ----------
+    x : object
+        An object with ``__dlpack__`` and ``__dlpack_device__``.
+    device : Device or str, optional
+        The device of the result; by default that of ``x`` if it is supported, otherwise the default device.
+    copy : bool, optional
+        True always copies; False never does, and raises an error if a copy is necessary; by default a copy is made if
+        it is necessary.
+
+    Returns
+    -------
+    Array
+        The array.
+
+    Raises
+    ------
+    TypeError
+        For an object without the two methods (this error is an AttributeError, too), and for a dtype that the device
+        does not support.
+    BufferError
+        For invalid host memory, and if a copy is necessary for ``copy=False`` (this error is a ValueError, too).
+
+    See Also
+    --------
+    asarray : Convert other objects.
+
+    References
+    ----------
+    Array API standard, chapter "Creation functions": ``from_dlpack``.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> print(xp.from_dlpack(numpy.arange(3)))
+    [0 1 2]
     """
     if isinstance(x, Array):
         return _own(x, x.device if device is None else get_device(device), copy)

@@ -20,17 +20,52 @@ __all__ = ["from_gpudata"]
 def from_gpudata(
     data: Any, /, shape: Any, dtype: Any, *, strides: Sequence[int] | None = None, offset: int = 0, queue: Any = None
 ) -> Array:
-    """An array in memory that the program allocated with the driver's library (PyOpenCL, CuPy), without a copy.
+    """Make an array in memory that the program allocated with the driver's library.
 
-    ``data``: the memory, of the type of ``Array.gpudata.handle`` and of the same context; the array keeps it alive.
-    ``shape``, ``dtype``: those of the array; ``strides``, ``offset``: in bytes, as in `Array.strides` and
-    `Array.offset`; by default C-contiguous strides. ``queue``: the queue in which other code uses the memory. Each use
-    of the array waits for it; without a queue the caller must synchronize. Writes of either side are visible to the
-    other. The array is read-only if kernels may only read the memory.
+    Nothing is copied, and writes of either side are visible to the other.
 
-    ValueError for memory of another context, for elements out of its bounds, and for strides and offsets that are not
-    multiples of the item size; TypeError for a dtype that the device does not support.
-    Source: pygpu, ``gpuarray.from_gpudata``.
+    Parameters
+    ----------
+    data : object
+        The memory of PyOpenCL or CuPy, of the type of ``Array.gpudata.handle`` and of the same context. The array keeps
+        it alive.
+    shape : int or tuple of int
+        The shape.
+    dtype : dtype
+        The dtype.
+    strides : sequence of int, optional
+        The strides in bytes; by default those of C order.
+    offset : int, default: 0
+        The bytes from the start of ``data`` to the first element.
+    queue : object, optional
+        The queue in which other code uses the memory: each use of the array waits for it. Without a queue the program
+        must synchronize.
+
+    Returns
+    -------
+    Array
+        The array; read-only if kernels may only read the memory.
+
+    Raises
+    ------
+    ValueError
+        For memory of another context, for elements out of its bounds, and for strides and offsets that are not
+        multiples of the item size.
+    TypeError
+        For a dtype that the device does not support.
+
+    See Also
+    --------
+    from_dlpack : Share arrays of other libraries.
+
+    References
+    ----------
+    pygpu, ``gpuarray.from_gpudata``.
+
+    Examples
+    --------
+    >>> xp.from_gpudata(None, (0, 3), xp.float32).shape
+    (0, 3)
     """
     kind, extents = as_dtype(dtype), check_shape(shape)
     if 0 in extents and data is None:  # an array without elements needs no memory

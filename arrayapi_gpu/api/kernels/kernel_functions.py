@@ -46,29 +46,63 @@ BETWEEN = " ; "  # the separator of the two expressions of a scan
 
 
 class ElementwiseKernel:
-    """An element-wise function whose text is C. It is called with arrays and numbers, which broadcast.
+    """An element-wise function whose text is C.
 
-    In CuPy's form, ``in_params`` and ``out_params`` declare inputs and results, such as "float32 x, T y, raw T z". A
-    letter is a placeholder for one dtype, the same for all parameters; any element of a ``raw`` array may be read or
-    written, ``z[index]``. ``operation``: an assignment, or any statements. Called with the inputs, the kernel returns
-    the result, or a tuple of results; called with arrays for the results as well, it writes to and returns these.
+    It is called with arrays and numbers, which broadcast, and is lazy and fused like the functions of this namespace.
+    Called with arrays for the results, too, it writes to these.
 
-    In PyOpenCL's and pygpu's form, the first text declares all arguments, with pointers, such as "float *a, float b";
-    the second text is the operation, such as "a[i] += b"; and arrays are modified in place.
+    Parameters
+    ----------
+    in_params : str
+        The inputs, such as "float32 x, T y, raw T z". A letter stands for any dtype, the same one everywhere. Any
+        element of a ``raw`` array may be used, as ``z[index]``. In PyOpenCL's form all arguments, with pointers, such
+        as "float *a, float b": the second text is then the operation, and arrays are changed in place.
+    out_params : str
+        The results, declared in the same way.
+    operation : str, optional
+        An assignment, such as "z = x + y", or any statements.
+    name : str, default: 'kernel'
+        The name of the kernel in logs and errors.
+    reduce_dims : bool, default: True
+        No effect.
+    preamble : str, default: ''
+        Functions and macros.
+    no_return : bool, default: False
+        Whether calls return None.
+    return_tuple : bool, default: False
+        Whether a single result is returned as a tuple.
+    loop_prep : str, default: ''
+        Statements before the operation.
+    after_loop : str, default: ''
+        Statements after the operation.
+    options : iterable of str, default: ()
+        Compiler options: -DNAME=VALUE defines a macro; others have no effect.
 
-    In the text, ``i`` is the index of the element, ``n`` or ``_ind.size()`` the number of elements, ``_ind.get()[k]``
-    the k-th coordinate of the element, and ``z.size()`` and ``z.shape()[k]`` are those of a raw array. ``preamble``:
-    functions and macros; ``options``: compiler options: -DNAME=VALUE defines a macro, and others have no effect;
-    ``reduce_dims``: has no effect; ``no_return``: whether calls return None; ``return_tuple``: whether a single result
-    is returned as a tuple; ``loop_prep``, ``after_loop``: statements before and after the operation.
+    Raises
+    ------
+    ValueError, TypeError
+        For invalid declarations, and in a call for arguments that do not fit.
+    KernelBuildError
+        In a call, if the compiler rejects the text.
 
-    ValueError and TypeError for invalid declarations, and in a call for arguments that do not fit. KernelBuildError if
-    the compiler rejects the text. Source: CuPy, PyOpenCL.
+    See Also
+    --------
+    ReductionKernel, ScanKernel, RawKernel : Other kernels.
 
-    >>> import arrayapi_gpu as xp
+    Notes
+    -----
+    In the text, ``i`` is the index of the element and ``n`` or ``_ind.size()`` the number of elements;
+    ``_ind.get()[k]`` is a coordinate of the element; ``z.size()`` and ``z.shape()[k]`` are those of a raw array.
+
+    References
+    ----------
+    CuPy, ``ElementwiseKernel``; PyOpenCL and pygpu, ``ElementwiseKernel``.
+
+    Examples
+    --------
     >>> squared_difference = xp.ElementwiseKernel("T x, T y", "T z", "z = (x - y) * (x - y)", "squared_difference")
-    >>> squared_difference(xp.asarray([1.0, 2.0]), 5.0)
-    Array([16., 9.], dtype=float64)
+    >>> print(squared_difference(xp.asarray([1.0, 2.0]), 5.0))
+    [16.  9.]
     """
 
     def __init__(
@@ -120,10 +154,20 @@ class ElementwiseKernel:
         return self._shown
 
     def __call__(self, *args: Any, size: int | None = None) -> Any:
-        """The result, or a tuple of results: new arrays, or the arrays that were passed for them, after they were
-        written. None in PyOpenCL's form.
+        """Compute the results for some arguments.
 
-        ``size``: the number of elements if all arrays are raw.
+        Parameters
+        ----------
+        *args : Array or scalar
+            The inputs; or the inputs and arrays to write the results to.
+        size : int, optional
+            The number of elements if all arrays are raw.
+
+        Returns
+        -------
+        Array or tuple of Array
+            The result, or a tuple of results: new arrays, or the arrays that were passed for them. None in PyOpenCL's
+            form.
         """
         if self._known and size is None and (again := self._again(args)) is not None:
             return handle(Array, again[0]) if len(again) == 1 and not self._tuple else self._all(again)
@@ -175,18 +219,77 @@ class ElementwiseKernel:
         return tuple([handle(Array, node) for node in nodes])
 
     def part_of(self, kernel: str, in_c: bool = False) -> ElementwiseKernel:
-        """This kernel as a part of another one, which errors name; ``in_c``: whether the first array determines the
-        number of elements if all arrays are raw."""
+        """Make this kernel a part of another one.
+
+        `ReductionKernel` and `ScanKernel` use it.
+
+        Parameters
+        ----------
+        kernel : str
+            The name of the other kernel, for errors.
+        in_c : bool, default: False
+            Whether the first array determines the number of elements if all arrays are raw.
+
+        Returns
+        -------
+        ElementwiseKernel
+            This kernel.
+
+        Examples
+        --------
+        >>> xp.ElementwiseKernel("T x", "T y", "y = 2 * x", "twice").part_of("other")
+        xp.ElementwiseKernel('T x', 'T y', 'y = 2 * x')
+        """
         self._parameters.kernel = kernel
         self._parameters.in_c |= in_c
         return self
 
     def bind(self, args: Sequence[Any], size: int | None = None) -> Call:
-        """The `Call` with these arguments."""
+        """Bind arguments to the parameters, and check them.
+
+        `ReductionKernel` and `ScanKernel` use it.
+
+        Parameters
+        ----------
+        args : sequence
+            The arguments of a call.
+        size : int, optional
+            The number of elements if all arrays are raw.
+
+        Returns
+        -------
+        Call
+            Values, dtypes, shape and device of the call.
+
+        Examples
+        --------
+        >>> twice = xp.ElementwiseKernel("T x", "T y", "y = 2 * x", "twice")
+        >>> twice.bind([xp.asarray([1.0, 2.0])]).shape
+        (2,)
+        """
         return self._parameters.bind(args, size)
 
     def nodes(self, call: Call) -> list[Node]:
-        """The nodes of the results, in new memory."""
+        """Make the pending results of a bound call, in new memory.
+
+        `ReductionKernel` and `ScanKernel` use it.
+
+        Parameters
+        ----------
+        call : Call
+            The result of `bind`.
+
+        Returns
+        -------
+        list of Node
+            The pending results.
+
+        Examples
+        --------
+        >>> twice = xp.ElementwiseKernel("T x", "T y", "y = 2 * x", "twice")
+        >>> len(twice.nodes(twice.bind([xp.asarray([1.0, 2.0])])))
+        1
+        """
         inputs = [p for p in self._parameters.inputs if not p.raw]
         raws = [p for p in self._parameters.order if p.raw and is_named(p.name, self._text)]
         results = [p for p in self._parameters.results if not p.raw]
@@ -234,26 +337,62 @@ def _as_node(value: Any, device: Device) -> Any:
 
 
 class ReductionKernel:
-    """A reduction whose texts are C. It is called with arrays and numbers, which broadcast.
+    """A reduction whose texts are C.
 
-    In CuPy's form, ``map_expr`` computes an element to reduce from the inputs; ``reduce_expr`` combines two values
-    ``a`` and ``b``, in any order; ``identity`` is the neutral element; ``post_map_expr`` assigns the reduced value
-    ``a`` to the result; ``reduce_type`` is the type of ``a`` and ``b``, by default that of the result. In the texts,
-    ``_in_ind.size()`` and ``_out_ind.size()`` are the numbers of elements of inputs and result. The kernel is called
-    with the inputs, ``axis`` (None: all axes), ``keepdims`` and ``out``, an array to write the result to.
+    It is called with arrays and numbers, which broadcast. The map is computed in the same launch. Values are combined
+    in the order of `sum`, so sums are as accurate.
 
-    In PyOpenCL's form a dtype comes first: ``ReductionKernel(dtype_out, neutral, reduce_expr, map_expr, arguments)``,
-    such as ``ReductionKernel(xp.float32, "0", "a + b", "x[i] * y[i]", "float *x, float *y")``.
+    Parameters
+    ----------
+    in_params : str
+        The inputs, declared as for `ElementwiseKernel`. In PyOpenCL's form a dtype comes first:
+        ``ReductionKernel(dtype_out, neutral, reduce_expr, map_expr, arguments)``, such as ``ReductionKernel(xp.float32,
+        "0", "a + b", "x[i] * y[i]", "float *x, float *y")``.
+    out_params : str
+        The result.
+    map_expr : str
+        The expression of an element to reduce.
+    reduce_expr : str
+        The expression that combines two values ``a`` and ``b``, in any order.
+    post_map_expr : str
+        An assignment of the reduced value ``a`` to the result, such as "y = sqrt(a)".
+    identity : str
+        The neutral element of the combination.
+    name : str, default: 'reduce_kernel'
+        The name of the kernel in logs and errors.
+    reduce_type : str or dtype, optional
+        The type of ``a`` and ``b``; by default that of the result.
+    reduce_dims : bool, default: True
+        No effect.
+    preamble : str, default: ''
+        Functions and macros.
+    options : iterable of str, default: ()
+        Compiler options: -DNAME=VALUE defines a macro; others have no effect.
 
-    Values are combined in the order of `sum`, so sums are as accurate, and the map is part of the same launch.
+    Raises
+    ------
+    ValueError, TypeError
+        For invalid declarations, and in a call for arguments that do not fit.
+    KernelBuildError
+        In a call, if the compiler rejects the text.
 
-    ValueError and TypeError for invalid declarations, in a call for arguments that do not fit, and for a reduction of
-    no elements without an identity. Source: CuPy, PyOpenCL.
+    See Also
+    --------
+    ElementwiseKernel : The names that texts may use.
 
-    >>> import arrayapi_gpu as xp
+    Notes
+    -----
+    In the texts, ``_in_ind.size()`` and ``_out_ind.size()`` are the numbers of elements of inputs and result.
+
+    References
+    ----------
+    CuPy, ``ReductionKernel``; PyOpenCL and pygpu, ``ReductionKernel``.
+
+    Examples
+    --------
     >>> norm = xp.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "norm")
-    >>> norm(xp.asarray([[3.0, 4.0], [5.0, 12.0]]), axis=1)
-    Array([ 5., 13.], dtype=float64)
+    >>> print(norm(xp.asarray([[3.0, 4.0], [5.0, 12.0]]), axis=1))
+    [ 5. 13.]
     """
 
     def __init__(
@@ -300,9 +439,25 @@ class ReductionKernel:
     def __call__(
         self, *args: Any, axis: Any = None, keepdims: bool = False, out: Array | None = None, size: int | None = None
     ) -> Array:
-        """The reduction along ``axis`` (None: all axes); ``out`` if it is given.
+        """Reduce along axes.
 
-        ``size``: the number of elements if all arrays are raw.
+        Parameters
+        ----------
+        *args : Array or scalar
+            The inputs.
+        axis : int or tuple of int, optional
+            The axes; by default all.
+        keepdims : bool, default: False
+            Whether the axes are kept, with length 1.
+        out : Array, optional
+            An array to write the result to, which is returned.
+        size : int, optional
+            The number of elements if all arrays are raw.
+
+        Returns
+        -------
+        Array
+            The result.
         """
         check_count(self.name, len(args), self._names)
         call = self._map.bind([args[k] for k in self._order], size)
@@ -350,33 +505,63 @@ def _monoid(
 
 
 class ScanKernel:
-    """A scan along an axis whose texts are C: each result depends on the combination of all elements up to its own.
+    """A scan along an axis whose texts are C.
 
-    ``input_expr`` computes an element from the inputs; ``scan_expr`` combines two values, ``a`` before ``b``;
-    ``identity`` is the neutral element; ``output_statement`` assigns to the results. In this statement ``item`` is the
-    combination of the elements up to this one, ``prev_item`` that of the elements before it, ``last_item`` that of all
-    elements; and all names of an `ElementwiseKernel` are available. ``scan_type``: the type of items, by default that
-    of the first result. The kernel is called as an `ElementwiseKernel`, with ``axis``, by default the last one.
+    A result may depend on the combination of all elements up to its own. The kernel is called as an
+    `ElementwiseKernel`, with ``axis``, by default the last one.
 
-    ``is_segment_start_expr``: an expression; the scan restarts at each element for which it is true, and ``prev_item``
-    is the identity there. It may use the names of ``input_expr``, and ``a``, the element that this computes. If
-    ``scan_expr`` reads ``across_seg_boundary``, it must handle the start of a segment itself. ``input_fetch_exprs``:
-    tuples (name, array, 0 or -1) of names that these two expressions may use: this element of an array, or the previous
-    one, which is 0 at the first element.
+    Parameters
+    ----------
+    in_params : str
+        The inputs, declared as for `ElementwiseKernel`. In PyOpenCL's form a dtype comes first, and arguments are
+        pointers, to which the kernel writes: ``ScanKernel(dtype, arguments, input_expr, scan_expr, neutral,
+        output_statement)``.
+    out_params : str
+        The results.
+    input_expr : str
+        The expression of an element to scan.
+    scan_expr : str
+        The expression that combines two values, ``a`` before ``b``.
+    identity : str
+        The neutral element of the combination.
+    output_statement : str
+        Assignments to the results. They may use ``item``, the combination of the elements up to this one,
+        ``prev_item``, that of the elements before it, ``last_item``, that of all elements, and all names of an
+        `ElementwiseKernel`.
+    name : str, default: 'scan_kernel'
+        The name of the kernel in logs and errors.
+    scan_type : str or dtype, optional
+        The type of items; by default that of the first result.
+    preamble : str, default: ''
+        Functions and macros.
+    options : iterable of str, default: ()
+        Compiler options: -DNAME=VALUE defines a macro; others have no effect.
+    is_segment_start_expr : str, optional
+        An expression: the scan restarts at each element for which it is true. It may use the names of ``input_expr``,
+        and ``a``, the element to scan. If ``scan_expr`` reads ``across_seg_boundary``, it must handle the start itself.
+    input_fetch_exprs : iterable of tuple, default: ()
+        Tuples (name, array, 0 or -1) of names that ``input_expr`` and ``is_segment_start_expr`` may use: this element
+        of an array, or the previous one, which is 0 at the first element.
 
-    In PyOpenCL's form a dtype comes first, and arguments are pointers, to which the kernel writes:
-    ``ScanKernel(dtype, arguments, input_expr, scan_expr, neutral, output_statement)``.
+    Raises
+    ------
+    ValueError, TypeError
+        For invalid declarations, and in a call for arguments that do not fit.
+    KernelBuildError
+        In a call, if the compiler rejects the text.
 
-    ValueError and TypeError for invalid declarations, and in a call for arguments that do not fit. Source: PyOpenCL,
-    GenericScanKernel.
+    References
+    ----------
+    PyOpenCL, ``GenericScanKernel``.
 
-    >>> import arrayapi_gpu as xp
+    Examples
+    --------
     >>> running_max = xp.ScanKernel("T x", "T y", "x", "max(a, b)", "-INFINITY", "y = item", "running_max")
-    >>> running_max(xp.asarray([1.0, 3.0, 2.0, 5.0]))
-    Array([1., 3., 3., 5.], dtype=float64)
+    >>> print(running_max(xp.asarray([1.0, 3.0, 2.0, 5.0])))
+    [1. 3. 3. 5.]
     >>> since = xp.ScanKernel("bool new", "int32 n", "1", "a + b", "0", "n = item", is_segment_start_expr="new")
-    >>> since(xp.asarray([False, False, True, False, True])).tolist()
-    [1, 2, 1, 2, 1]
+    >>> print(since(xp.asarray([False, False, True, False, True])))
+    [1 2 1 2 1]
     """
 
     def __init__(
@@ -439,10 +624,22 @@ class ScanKernel:
         return f"({array}[i])" if offset == 0 else f"(i > 0 ? {array}[i - 1] : 0)"
 
     def __call__(self, *args: Any, axis: int = -1, size: int | None = None) -> Any:
-        """The result of the scan, or a tuple of results: new arrays, or the arrays that were passed for them, after
-        they were written. None in PyOpenCL's form.
+        """Scan along an axis.
 
-        ``size``: the number of elements if all arrays are raw.
+        Parameters
+        ----------
+        *args : Array or scalar
+            The inputs; or the inputs and arrays to write the results to.
+        axis : int, default: -1
+            The axis.
+        size : int, optional
+            The number of elements if all arrays are raw.
+
+        Returns
+        -------
+        Array or tuple of Array
+            The result, or a tuple of results: new arrays, or the arrays that were passed for them. None in PyOpenCL's
+            form.
         """
         check_count(self.name, len(args), *self._names)
         few = [args[k] for k in self._order]

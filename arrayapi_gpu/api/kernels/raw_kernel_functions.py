@@ -120,29 +120,53 @@ def _is_of_records(one: RawParameter, x: Any) -> bool:
 
 
 class RawKernel(_Whole):
-    """A kernel given by its whole text, launched in groups.
+    """A kernel given by its whole text, launched in groups of work-items.
 
-    ``code``: the text in CUDA C, OpenCL C or this library's dialect (docs/user-kernels.md); plain C with the words for
-    indices and groups of any of these runs on every device. ``name``: the name of the kernel in the text. ``options``:
-    compiler options: -DNAME=VALUE defines a macro, and others have no effect; ``backend``: has no effect.
-    ``strided``: whether pointers refer to the first elements of arrays as they are; otherwise arrays that are not
-    C-contiguous are copied, and copied back.
+    It is called with the numbers of groups along at most 3 axes, the numbers of work-items of a group, and a tuple of
+    the arguments: arrays for pointers, and numbers.
 
-    The kernel is called with the numbers of groups along at most 3 axes, the numbers of work-items of a group, and the
-    arguments: arrays for pointers, and numbers. ``shared_mem``: the bytes of ``extern __shared__`` arrays or of
-    arguments in local memory.
+    Parameters
+    ----------
+    code : str
+        The text in CUDA C, OpenCL C, or the words that docs/user-kernels.md lists. Plain C with the words for indices
+        and groups of any of these runs on every device.
+    name : str
+        The name of the kernel in the text.
+    options : iterable of str, default: ()
+        Compiler options: -DNAME=VALUE defines a macro; others have no effect.
+    backend : str, default: ''
+        No effect.
+    strided : bool, default: False
+        Whether pointers refer to the first elements of arrays as they are; otherwise arrays that are not C-contiguous
+        are copied, and copied back.
 
-    ValueError for a text without that kernel, and for extents that the device does not support; TypeError for arguments
-    that do not fit; KernelBuildError if the compiler rejects the text. Source: CuPy.
+    Raises
+    ------
+    ValueError
+        For a text without that kernel, and in a call for numbers of groups or work-items that the device does not
+        support.
+    TypeError
+        In a call, for arguments that do not fit.
+    KernelBuildError
+        In a call, if the compiler rejects the text.
 
-    >>> import arrayapi_gpu as xp
+    See Also
+    --------
+    ElementwiseKernel : A kernel of one element's text, lazy and fused.
+
+    References
+    ----------
+    CuPy, ``RawKernel``.
+
+    Examples
+    --------
     >>> add = xp.RawKernel('''extern "C" __global__ void add(const float *x, float *y, int n) {
     ...     int k = blockDim.x * blockIdx.x + threadIdx.x;
     ...     if (k < n) y[k] += x[k];
     ... }''', "add")
     >>> x, y = xp.ones(100, dtype=xp.float32), xp.ones(100, dtype=xp.float32)
     >>> add((2,), (64,), (x, y, 100))
-    >>> float(xp.sum(y))
+    >>> print(xp.sum(y))
     200.0
     """
 
@@ -151,34 +175,66 @@ class RawKernel(_Whole):
         super().__init__(with_options(code, options), name, strided)
 
     def __call__(self, grid: Sequence[int], block: Sequence[int], args: Sequence[Any], *, shared_mem: int = 0) -> None:
-        """Launch."""
+        """Launch the kernel.
+
+        Parameters
+        ----------
+        grid : sequence of int
+            The numbers of groups along 1 to 3 axes.
+        block : sequence of int
+            The numbers of work-items of a group along these axes.
+        args : tuple
+            The arguments: arrays for pointers, and numbers.
+        shared_mem : int, default: 0
+            The bytes of ``extern __shared__`` arrays, or of arguments in local memory.
+        """
         if not isinstance(args, (tuple, list)):
             raise TypeError(f"{self.name}: got {type(args).__name__} for args; allowed: a tuple of all arguments")
         self._launch(args, grid, block, None, shared_mem)
 
 
 class GpuKernel(_Whole):
-    """A kernel given by its whole text, launched for ``n`` work-items or in groups.
+    """A kernel given by its whole text, launched for a number of work-items or in groups.
 
-    ``source``: the text in libgpuarray's dialect (KERNEL, GLOBAL_MEM, LOCAL_MEM, WITHIN_KERNEL, LID_0, LDIM_0, GID_0,
-    GDIM_0, local_barrier(), ga_float and other types), or in a language of `RawKernel`. ``name``, ``strided``: as in
-    `RawKernel`.
+    Parameters
+    ----------
+    source : str
+        The text in libgpuarray's words (KERNEL, GLOBAL_MEM, LOCAL_MEM, WITHIN_KERNEL, LID_0, LDIM_0, GID_0, GDIM_0,
+        local_barrier(), ga_float and other types), or in a language of `RawKernel`.
+    name : str
+        The name of the kernel in the text.
+    strided : bool, default: False
+        Whether pointers refer to the first elements of arrays as they are; otherwise arrays that are not C-contiguous
+        are copied, and copied back.
 
-    The kernel is called with its arguments, and either with ``n``, the least number of work-items, or with ``gs``, the
-    numbers of groups along at most 3 axes. ``ls``: the numbers of work-items of a group, by default chosen for the
-    device; ``shared``: the bytes of arguments in local memory, which are not passed.
+    Raises
+    ------
+    ValueError
+        For a text without that kernel, and in a call for numbers of groups or work-items that the device does not
+        support.
+    TypeError
+        In a call, for arguments that do not fit.
+    KernelBuildError
+        In a call, if the compiler rejects the text.
 
-    Errors as in `RawKernel`. Source: pygpu.
+    See Also
+    --------
+    RawKernel : The same with CuPy's way of calling.
 
-    >>> import arrayapi_gpu as xp
+    References
+    ----------
+    pygpu, ``GpuKernel``.
+
+    Examples
+    --------
     >>> scale = xp.GpuKernel('''KERNEL void scale(GLOBAL_MEM ga_float *x, ga_float a, ga_size n) {
     ...     ga_size k = GID_0 * LDIM_0 + LID_0;
     ...     if (k < n) x[k] *= a;
     ... }''', "scale")
     >>> x = xp.ones(3, dtype=xp.float32)
     >>> scale(x, 2.5, 3, n=3)
-    >>> x
-    Array([2.5, 2.5, 2.5], dtype=float32)
+    >>> print(x)
+    [2.5 2.5 2.5]
     """
 
     def __init__(self, source: str, name: str, *, strided: bool = False):
@@ -192,7 +248,21 @@ class GpuKernel(_Whole):
         ls: int | Sequence[int] | None = None,
         shared: int = 0,
     ) -> None:
-        """Launch."""
+        """Launch the kernel.
+
+        Parameters
+        ----------
+        *args : Array or scalar
+            The arguments: arrays for pointers, and numbers.
+        n : int, optional
+            The least number of work-items; either this or ``gs``.
+        gs : int or sequence of int, optional
+            The numbers of groups along 1 to 3 axes.
+        ls : int or sequence of int, optional
+            The numbers of work-items of a group; by default chosen for the device.
+        shared : int, default: 0
+            The bytes of arguments in local memory, which are not passed.
+        """
         if (n is None) == (gs is None):
             raise ValueError(
                 f"{self.name}: got n={n}, gs={gs}; allowed: one of them; pass the number of work-items "

@@ -32,19 +32,41 @@ UNSIGNED_WORDS = DTYPE_OF["u64"], DTYPE_OF["u32"], DTYPE_OF["u16"], UINT8
 class Records:
     """An array of structures.
 
-    ``values``: a NumPy array of a structured dtype, which is copied, or such a dtype for zeros of shape ``shape``.
-    Fields are numbers, structures, or arrays of these. ``records["name"]`` is a field: records, or an array whose shape
-    is that of the records followed by that of the field; ``records["name"] = value`` assigns to it. Integers, slices,
-    ``...`` and None select views, as for other arrays; the value assigned to these must be records, or values that
-    NumPy converts to structures. In the text of a `RawKernel` or a `GpuKernel` records are passed for a pointer to an
-    undefined type, such as ``record *x``; the structure gets this name, and its members the names of the fields.
+    ``records["name"]`` is a field: records, or an array whose shape is that of the records followed by that of the
+    field; ``records["name"] = value`` assigns to it. Integers, slices, ``...`` and None select views. To these, records
+    or values that NumPy converts to structures can be assigned.
 
-    TypeError for other dtypes, KeyError for an unknown field, IndexError for an index out of bounds. Source: NumPy,
-    pygpu.
+    Parameters
+    ----------
+    values : numpy.ndarray or dtype
+        An array of a structured dtype, which is copied; or such a dtype, for zeros. Fields are numbers, structures, or
+        arrays of these.
+    shape : int or tuple of int, optional
+        The shape of zeros; by default one structure.
+    device : Device or str, optional
+        The device; by default the default device.
 
-    >>> import arrayapi_gpu as xp
-    >>> import numpy as np
-    >>> points = xp.Records(np.dtype([("mass", "f8"), ("place", "f4", 3)]), (2,))
+    Raises
+    ------
+    TypeError
+        For other dtypes.
+    KeyError
+        For an unknown field.
+    IndexError
+        For an index out of bounds.
+
+    See Also
+    --------
+    RawKernel, GpuKernel : Kernels that take records for a pointer to a type that the text does not define.
+
+    References
+    ----------
+    NumPy, structured arrays; pygpu, arrays of structures.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> points = xp.Records(numpy.dtype([("mass", "f8"), ("place", "f4", 3)]), (2,))
     >>> points["mass"] = 1.5
     >>> points[1] = (2.5, (1, 2, 3))
     >>> points["mass"].tolist(), points["place"].shape
@@ -71,52 +93,133 @@ class Records:
 
     @property
     def device(self) -> Device:
-        """The device that holds the memory."""
+        """The device that holds the memory.
+
+        Examples
+        --------
+        >>> import numpy
+        >>> points = xp.Records(numpy.dtype([("mass", "f8"), ("charge", "i4")]), (2,))
+        >>> points.device == xp.asarray(0).device
+        True
+        """
         return self._own.storage.device
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The structure."""
+        """The structured dtype of the elements.
+
+        Examples
+        --------
+        >>> import numpy
+        >>> points = xp.Records(numpy.dtype([("mass", "f8"), ("charge", "i4")]), (2,))
+        >>> points.dtype.names
+        ('mass', 'charge')
+        """
         return self._own.dtype
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The extent of each axis."""
+        """The length of each axis.
+
+        Examples
+        --------
+        >>> import numpy
+        >>> points = xp.Records(numpy.dtype([("mass", "f8"), ("charge", "i4")]), (2,))
+        >>> points.shape
+        (2,)
+        """
         return self._own.shape
 
     @property
     def ndim(self) -> int:
-        """The number of axes."""
+        """The number of axes.
+
+        Examples
+        --------
+        >>> import numpy
+        >>> points = xp.Records(numpy.dtype([("mass", "f8"), ("charge", "i4")]), (2,))
+        >>> points.ndim
+        1
+        """
         return len(self._own.shape)
 
     @property
     def size(self) -> int:
-        """The number of structures."""
+        """The number of structures.
+
+        Examples
+        --------
+        >>> import numpy
+        >>> points = xp.Records(numpy.dtype([("mass", "f8"), ("charge", "i4")]), (2,))
+        >>> points.size
+        2
+        """
         return self._own.size
 
     @property
     def itemsize(self) -> int:
-        """The size of one structure in bytes."""
+        """The size of one structure in bytes.
+
+        Examples
+        --------
+        >>> import numpy
+        >>> points = xp.Records(numpy.dtype([("mass", "f8"), ("charge", "i4")]), (2,))
+        >>> points.itemsize
+        12
+        """
         return int(self._own.dtype.itemsize)
 
     @property
     def nbytes(self) -> int:
-        """The size of all structures in bytes."""
+        """The size of all structures in bytes.
+
+        Examples
+        --------
+        >>> import numpy
+        >>> points = xp.Records(numpy.dtype([("mass", "f8"), ("charge", "i4")]), (2,))
+        >>> points.nbytes
+        24
+        """
         return self._own.nbytes
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """The bytes to step along each axis."""
+        """The bytes to step along each axis.
+
+        Examples
+        --------
+        >>> import numpy
+        >>> points = xp.Records(numpy.dtype([("mass", "f8"), ("charge", "i4")]), (2,))
+        >>> points.strides
+        (12,)
+        """
         return tuple(step * self.itemsize for step in self._own.strides)
 
     @property
     def offset(self) -> int:
-        """The bytes from the start of `gpudata` to the first structure."""
+        """The bytes from the start of `gpudata` to the first structure.
+
+        Examples
+        --------
+        >>> import numpy
+        >>> points = xp.Records(numpy.dtype([("mass", "f8"), ("charge", "i4")]), (2,))
+        >>> points[1:].offset
+        12
+        """
         return self._own.offset * self.itemsize
 
     @property
     def gpudata(self) -> Any:
-        """The back end's buffer. From then on other code may read and write the memory, as long as it lives."""
+        """The driver's buffer that holds the structures.
+
+        After it has been read, other code may read and write the memory as long as the buffer lives.
+
+        Examples
+        --------
+        >>> import numpy
+        >>> points = xp.Records(numpy.dtype([("mass", "f8"), ("charge", "i4")]), (2,))
+        >>> buffer = points.gpudata
+        """
         return self.words().gpudata
 
     def _memory(self) -> GpuArray:
@@ -128,7 +231,20 @@ class Records:
         return self.shape[0]
 
     def words(self) -> Array:
-        """The memory as unsigned integers, with an additional last axis for the words of one structure."""
+        """View the memory as unsigned integers.
+
+        Returns
+        -------
+        Array
+            The words, with a last axis for those of one structure.
+
+        Examples
+        --------
+        >>> import numpy
+        >>> points = xp.Records(numpy.dtype([("mass", "f8"), ("charge", "i4")]), (2,))
+        >>> points.words().shape, str(points.words().dtype)
+        ((2, 3), 'uint32')
+        """
         own = self._own
         kind = next(kind for kind in UNSIGNED_WORDS if own.dtype.itemsize % kind.itemsize == 0)
         times = own.dtype.itemsize // kind.itemsize
@@ -183,7 +299,27 @@ class Records:
         return found
 
     def has_view(self, name: str) -> bool:
-        """Whether the field ``name`` is a view, and not a copy."""
+        """Test whether a field is a view, and not a copy.
+
+        It is a view if its elements are aligned to their size.
+
+        Parameters
+        ----------
+        name : str
+            The name of the field.
+
+        Returns
+        -------
+        bool
+            Whether it is a view.
+
+        Examples
+        --------
+        >>> import numpy
+        >>> points = xp.Records(numpy.dtype([("mass", "f8"), ("charge", "i4")]), (2,))
+        >>> points.has_view("charge"), points.has_view("mass")
+        (True, False)
+        """
         return self._is_view(*self._field(name)[:2])
 
     def _is_view(self, dtype: np.dtype[Any], offset: int) -> bool:
@@ -207,16 +343,66 @@ class Records:
     # --- copies
 
     def copy(self) -> Records:
-        """A copy in C order."""
+        """Copy the structures.
+
+        Returns
+        -------
+        Records
+            A copy in C order.
+
+        Examples
+        --------
+        >>> import numpy
+        >>> points = xp.Records(numpy.dtype([("mass", "f8"), ("charge", "i4")]), (2,))
+        >>> points.copy().shape
+        (2,)
+        """
         return self._of_words(self.words().copy(), self.shape)
 
     def take(self, indices: Any) -> Records:
-        """The structures at ``indices`` along the first axis, as new records."""
+        """Copy the structures at indices along the first axis.
+
+        Parameters
+        ----------
+        indices : int, slice, sequence of int or Array
+            The indices.
+
+        Returns
+        -------
+        Records
+            The selected structures.
+
+        Examples
+        --------
+        >>> import numpy
+        >>> points = xp.Records(numpy.dtype([("mass", "f8"), ("charge", "i4")]), (2,))
+        >>> points["charge"] = xp.asarray([7, 8])
+        >>> points.take(xp.asarray([1, 0, 1]))["charge"].tolist()
+        [8, 7, 8]
+        """
         words = self.words()[indices]
         return self._of_words(words, words.shape[:-1])
 
     def to_device(self, device: Any) -> Records:
-        """The records on another device; the records themselves if they are there already."""
+        """Copy the structures to another device.
+
+        Parameters
+        ----------
+        device : Device or str
+            The device.
+
+        Returns
+        -------
+        Records
+            The copy; these records themselves if they are there already.
+
+        Examples
+        --------
+        >>> import numpy
+        >>> points = xp.Records(numpy.dtype([("mass", "f8"), ("charge", "i4")]), (2,))
+        >>> points.to_device(points.device) is points
+        True
+        """
         place = get_device(device)
         if place is self.device:
             return self
@@ -232,7 +418,20 @@ class Records:
     # --- on the host
 
     def to_numpy(self) -> np.ndarray[Any, Any]:
-        """A NumPy array with a copy of the structures."""
+        """Copy the structures to the host.
+
+        Returns
+        -------
+        numpy.ndarray
+            The structures.
+
+        Examples
+        --------
+        >>> import numpy
+        >>> points = xp.Records(numpy.dtype([("mass", "f8"), ("charge", "i4")]), (2,))
+        >>> points.to_numpy()["mass"].sum().item()
+        0.0
+        """
         host = np.asarray(self.words().to_numpy())
         return np.frombuffer(bytearray(host.tobytes()), self.dtype, count=self.size).reshape(self.shape)
 
@@ -247,7 +446,25 @@ class Records:
         return f"Records({np.asarray(self)!r}, device={str(self.device)!r})"
 
     def definition(self, name: str) -> str:
-        """The definition of the structure in C, named ``name``, with NumPy's offsets of fields."""
+        """Write the definition of the structure in C.
+
+        Parameters
+        ----------
+        name : str
+            The name of the type.
+
+        Returns
+        -------
+        str
+            A ``typedef`` with the offsets of NumPy's dtype.
+
+        Examples
+        --------
+        >>> import numpy
+        >>> points = xp.Records(numpy.dtype([("mass", "f8"), ("charge", "i4")]), (2,))
+        >>> points.definition("point").startswith("typedef struct")
+        True
+        """
         return f"typedef {structure(self.dtype)[0]} {name};"
 
 

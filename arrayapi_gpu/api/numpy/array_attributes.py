@@ -25,9 +25,20 @@ SHORT_FLAGS: Final = {
 
 
 class Flags:
-    """How an array lies in memory, as in NumPy: attributes such as ``c_contiguous``, or ``flags["C_CONTIGUOUS"]``.
+    """How an array lies in memory, as in NumPy.
 
-    A pending array is in C order when it is computed. ``writeable`` can be set to False.
+    Flags are attributes such as ``c_contiguous``, or items such as ``flags["C_CONTIGUOUS"]``. A pending array is in C
+    order when it is computed. ``writeable`` can be set to False.
+
+    References
+    ----------
+    NumPy, ``ndarray.flags``.
+
+    Examples
+    --------
+    >>> x = xp.ones((2, 3))
+    >>> x.flags.c_contiguous, x.T.flags["C_CONTIGUOUS"]
+    (True, False)
     """
 
     __slots__ = ("_array",)
@@ -124,9 +135,20 @@ class Flags:
 
 
 class Flat:
-    """The elements of an array in C order, as in NumPy: ``x.flat[3]``, ``x.flat[mask] = 0``, ``for e in x.flat``.
+    """The elements of an array in C order, as in NumPy.
 
     Indexing makes a copy. Assigned values are repeated if there are fewer than elements.
+
+    References
+    ----------
+    NumPy, ``ndarray.flat``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([[1, 2], [3, 4]])
+    >>> x.flat[1:3] = 0
+    >>> x.tolist()
+    [[1, 0], [0, 4]]
     """
 
     __slots__ = ("_array",)
@@ -170,9 +192,16 @@ class Flat:
 
 
 def _base(self: Array) -> Array | None:
-    """The memory in which the array lies, in one dimension; None if the array has all elements of it.
+    """The memory in which the array lies, if it does not show all of it.
 
-    Computes the array. Unlike in NumPy it is a new array, so ``y.base is x`` is False.
+    It is an array of one dimension, or None if the array has all elements of its memory. Reading it computes the array.
+    Unlike in NumPy it is a new array each time, so ``y.base is x`` is False.
+
+    Examples
+    --------
+    >>> x = xp.arange(6)
+    >>> x.base is None, x[:2].base is None
+    (True, False)
     """
     own = memory(self._node)
     count = own.storage.buffer.nbytes // own.dtype.itemsize
@@ -184,8 +213,33 @@ def _set_flat(self: Array, values: Any) -> None:
 
 
 def _setflags(self: Array, write: bool | None = None, align: bool | None = None, uic: bool | None = None) -> None:
-    """Make the array read-only if ``write`` is False. ValueError for True if it is read-only, and for a false ``align``
-    or a true ``uic``."""
+    """Make the array read-only.
+
+    Parameters
+    ----------
+    write : bool, optional
+        False makes the array read-only; True is allowed if it is writeable.
+    align : bool, optional
+        True, because elements are always aligned.
+    uic : bool, optional
+        False, because no array is a copy that is written back.
+
+    Raises
+    ------
+    ValueError
+        For ``write=True`` if the array is read-only, and for other values of ``align`` and ``uic``.
+
+    References
+    ----------
+    NumPy, ``ndarray.setflags``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([1, 2])
+    >>> x.setflags(write=False)
+    >>> x.flags.writeable
+    False
+    """
     if align is not None and not align:
         raise ValueError("setflags: got align=False; allowed: True, because elements are always aligned; drop align=")
     if uic:
@@ -195,9 +249,37 @@ def _setflags(self: Array, write: bool | None = None, align: bool | None = None,
 
 
 def _resize(self: Array, *new_shape: Any, refcheck: bool = True) -> None:
-    """Give the array another shape and number of elements in place: elements in C order, then zeros.
+    """Give the array another shape and number of elements in place.
 
-    Other arrays that share the memory keep it, so ``refcheck`` has no effect. ValueError for a read-only array.
+    The elements stay in C order; zeros are appended if there are more than before. Other arrays that share the memory
+    keep it.
+
+    Parameters
+    ----------
+    *new_shape : int or tuple of int
+        The new shape.
+    refcheck : bool, default: True
+        No effect.
+
+    Raises
+    ------
+    ValueError
+        If the array is read-only.
+
+    See Also
+    --------
+    arrayapi_gpu.resize : A copy that repeats the elements.
+
+    References
+    ----------
+    NumPy, ``ndarray.resize``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([1, 2])
+    >>> x.resize((2, 2))
+    >>> x.tolist()
+    [[1, 2], [0, 0]]
     """
     given = new_shape[0] if len(new_shape) == 1 else new_shape
     shape = tuple(given) if isinstance(given, (tuple, list)) else (given,)
@@ -209,17 +291,77 @@ def _resize(self: Array, *new_shape: Any, refcheck: bool = True) -> None:
 
 
 def _tofile(self: Array, fid: Any, sep: str = "", format: str = "%s") -> None:
-    """Write the elements to a file in C order, as bytes, or as text if there is a separator."""
+    """Write the elements to a file in C order.
+
+    Parameters
+    ----------
+    fid : str, path or file
+        The file.
+    sep : str, default: ''
+        The separator of elements as text; without one, the bytes of the elements are written.
+    format : str, default: '%s'
+        The format of an element as text.
+
+    See Also
+    --------
+    arrayapi_gpu.save : Write shape and dtype, too.
+
+    References
+    ----------
+    NumPy, ``ndarray.tofile``.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     xp.asarray([1, 2]).tofile(f"{directory}/x.txt", sep=", ")
+    ...     print(pathlib.Path(directory, "x.txt").read_text())
+    1, 2
+    """
     self.to_numpy().tofile(fid, sep, format)
 
 
 def _dumps(self: Array) -> bytes:
-    """The array pickled, as bytes."""
+    """Pickle the array.
+
+    Returns
+    -------
+    bytes
+        The pickled array, for `pickle.loads`.
+
+    See Also
+    --------
+    dump : Pickle the array to a file.
+
+    Examples
+    --------
+    >>> import pickle
+    >>> pickle.loads(xp.asarray([1, 2]).dumps()).tolist()
+    [1, 2]
+    """
     return pickle.dumps(self)
 
 
 def _dump(self: Array, file: Any) -> None:
-    """Pickle the array to a file: a path, or a binary file."""
+    """Pickle the array to a file.
+
+    Parameters
+    ----------
+    file : str, path or binary file
+        The file.
+
+    See Also
+    --------
+    dumps : Pickle the array to bytes.
+
+    Examples
+    --------
+    >>> import io, pickle
+    >>> file = io.BytesIO()
+    >>> xp.asarray([1, 2]).dump(file)
+    >>> pickle.loads(file.getvalue()).tolist()
+    [1, 2]
+    """
     if hasattr(file, "write"):
         pickle.dump(self, file)
     else:
@@ -230,8 +372,8 @@ def _dump(self: Array, file: Any) -> None:
 def add_attributes() -> None:
     """Add the attributes and methods to `Array`."""
     attributes: dict[str, Any] = {
-        "flags": property(Flags, doc="How the array lies in memory (`Flags`)."),
-        "flat": property(Flat, _set_flat, doc="The elements in C order (`Flat`)."),
+        "flags": property(Flags, doc=Flags.__doc__),
+        "flat": property(Flat, _set_flat, doc=Flat.__doc__),
         "base": property(_base),
     }
     for name, value in attributes.items():

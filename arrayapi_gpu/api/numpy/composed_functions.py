@@ -1,7 +1,7 @@
 """Functions of NumPy that are expressions of this package's functions (`COMPOSED`), with NumPy's arguments.
 
-Each takes the namespace of this package first. What it does not compute as NumPy does, it refuses by TypeError or
-ValueError: then NumPy computes on the host.
+Each takes the namespace of this package first. It raises TypeError or ValueError for arguments for which it does not
+compute as NumPy does: then NumPy computes on the host.
 """
 
 from __future__ import annotations

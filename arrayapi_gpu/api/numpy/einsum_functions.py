@@ -31,14 +31,49 @@ BOOL = DTYPE_OF["b8"]
 
 @of_arrays
 def einsum(subscripts: str, /, *operands: Array, dtype: Any = None, optimize: Any = True) -> Array:
-    """The sum of products of operands over labelled axes; a view if nothing is multiplied or summed, as in NumPy.
+    """Sum products of arrays over labelled axes (Einstein summation).
 
-    ``subscripts``: a string such as "ij,jk->ik": a letter for each axis of each operand, then those of the result, by
-    default the letters that occur once, in alphabetical order. An ellipsis stands for the axes without a letter, which
-    are broadcast, and come first in the result by default. ``dtype``: the dtype to which operands are cast, except for
-    a view; ``optimize``: has no effect, because the order of products is always optimized. Booleans are treated as
-    numbers if another operand has numbers. ValueError for invalid subscripts, and for different lengths of a label;
-    TypeError for casts that are not safe. Source: NumPy, ``einsum``.
+    Parameters
+    ----------
+    subscripts : str
+        A letter for each axis of each array, then those of the result, such as "ij,jk->ik". Without "->" the result has
+        the letters that occur once, in alphabetical order. An ellipsis stands for the axes without a letter, which
+        broadcast, and come first in the result by default.
+    *operands : Array
+        The arrays, one for each group of letters. Booleans count as numbers if another array has numbers.
+    dtype : dtype, optional
+        The dtype in which to compute; the cast must be safe.
+    optimize : bool, default: True
+        No effect, because the order of the products is always optimized.
+
+    Returns
+    -------
+    Array
+        The result; a view if nothing is multiplied or summed.
+
+    Raises
+    ------
+    ValueError
+        For invalid subscripts, and for different lengths of a label.
+    TypeError
+        For a cast that is not safe.
+
+    See Also
+    --------
+    tensordot, matmul : Products over given axes.
+
+    References
+    ----------
+    NumPy, ``einsum``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([[1, 2], [3, 4]])
+    >>> print(xp.einsum("ij,jk->ik", x, x))
+    [[ 7 10]
+     [15 22]]
+    >>> print(xp.einsum("ii", x))
+    5
     """
     if not isinstance(subscripts, str):
         raise TypeError(f"einsum: got {type(subscripts).__name__}; allowed: a string such as 'ij,jk->ik', then arrays")

@@ -58,10 +58,40 @@ def _numbers(name: str, x: Array) -> Array:
 
 @of_arrays
 def diag(v: Array, /, k: int = 0) -> Array:
-    """A matrix with the vector ``v`` on its ``k``-th diagonal and zeros elsewhere; if ``v`` is a matrix, its ``k``-th
-    diagonal, as a read-only view.
+    """Make a diagonal matrix from a vector, or read a diagonal of a matrix.
 
-    ValueError unless ``v`` has 1 or 2 dimensions. Source: NumPy, ``diag``.
+    Parameters
+    ----------
+    v : Array
+        A vector of n elements, or a matrix.
+    k : int, default: 0
+        The diagonal: 0 is the main one, positive numbers are above it, negative ones below.
+
+    Returns
+    -------
+    Array
+        For a vector, a matrix of shape (n + abs(k), n + abs(k)) with the vector on the diagonal and zeros elsewhere;
+        for a matrix, a read-only view of its diagonal.
+
+    Raises
+    ------
+    ValueError
+        Unless ``v`` has one or two dimensions.
+
+    See Also
+    --------
+    linalg.diagonal : The diagonals of a stack of matrices.
+
+    References
+    ----------
+    NumPy, ``diag``.
+
+    Examples
+    --------
+    >>> xp.diag(xp.asarray([1, 2])).tolist()
+    [[1, 0], [0, 2]]
+    >>> xp.diag(xp.asarray([[1, 2], [3, 4]]), 1).tolist()
+    [2]
     """
     if v.ndim == 1:
         n = v.shape[0] + abs(k)
@@ -79,9 +109,47 @@ def logspace(
     start: Any, stop: Any, /, num: int = 50, *, endpoint: bool = True, base: float = 10.0, dtype: Any = None,
     device: Any = None,
 ) -> Array:  # fmt: skip
-    """``num`` powers of ``base`` with evenly spaced exponents; arguments, dtype and errors as in `linspace`.
+    """Compute powers of a base with evenly spaced exponents.
 
-    Source: NumPy, ``logspace``.
+    Parameters
+    ----------
+    start : float
+        The first exponent.
+    stop : float
+        The last exponent, or the end of the exponents if ``endpoint`` is False.
+    num : int, default: 50
+        The number of powers.
+    endpoint : bool, default: True
+        Whether ``stop`` is the last exponent.
+    base : float, default: 10.0
+        The base.
+    dtype : dtype, optional
+        The dtype of the result; by default that of `linspace`.
+    device : Device or str, optional
+        The device of the result; by default the default device.
+
+    Returns
+    -------
+    Array
+        A vector of ``num`` elements.
+
+    Raises
+    ------
+    ValueError
+        If ``num`` is negative.
+
+    See Also
+    --------
+    linspace : Evenly spaced numbers.
+
+    References
+    ----------
+    NumPy, ``logspace``.
+
+    Examples
+    --------
+    >>> print(xp.logspace(0, 3, 4))
+    [   1.   10.  100. 1000.]
     """
     exponents = linspace(start, stop, num, endpoint=endpoint, device=device)
     found = pow(base, exponents)
@@ -90,10 +158,43 @@ def logspace(
 
 @of_arrays
 def average(a: Array, /, axis: Axis = None, weights: Array | None = None, *, keepdims: bool = False) -> Array:
-    """The weighted mean along axes (all by default).
+    """Compute the weighted mean along axes.
 
-    ``weights``: an array of the shape of ``a``, or a vector of the length of ``axis``; by default all weights are
-    equal. ValueError for other shapes. Source: NumPy, ``average``.
+    Parameters
+    ----------
+    a : Array
+        The numbers.
+    axis : int or tuple of int, optional
+        The axes to reduce; by default all.
+    weights : Array, optional
+        The weight of each element: an array of the shape of ``a``, or a vector of the length of a single ``axis``. By
+        default all weights are equal.
+    keepdims : bool, default: False
+        Whether the reduced axes are kept, with length 1.
+
+    Returns
+    -------
+    Array
+        The means, in the dtype of ``a``, or the one to which it and floating-point weights promote; integers and
+        booleans are converted to the default floating-point dtype.
+
+    Raises
+    ------
+    ValueError
+        For weights of another shape.
+
+    See Also
+    --------
+    mean : The mean with equal weights.
+
+    References
+    ----------
+    NumPy, ``average``.
+
+    Examples
+    --------
+    >>> print(xp.average(xp.asarray([1.0, 2.0, 6.0]), weights=xp.asarray([2.0, 1.0, 1.0])))
+    2.5
     """
     axes = axes_of(axis, a.ndim, "average")
     if weights is None:
@@ -114,9 +215,34 @@ def average(a: Array, /, axis: Axis = None, weights: Array | None = None, *, kee
 
 @of_arrays
 def cumsum(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
-    """The cumulative sums along ``axis``, or of all elements in C order if it is None; ``dtype`` as in `sum`.
+    """Compute cumulative sums along an axis.
 
-    Source: NumPy, ``cumsum``.
+    Parameters
+    ----------
+    a : Array
+        The numbers.
+    axis : int, optional
+        The axis; by default the sums go over all elements in C order.
+    dtype : dtype, optional
+        The dtype of the sums; by default as in `sum`.
+
+    Returns
+    -------
+    Array
+        The sums of the elements up to each element: of the shape of ``a``, or a vector without ``axis``.
+
+    See Also
+    --------
+    cumulative_sum : The standard's function.
+
+    References
+    ----------
+    NumPy, ``cumsum``.
+
+    Examples
+    --------
+    >>> print(xp.cumsum(xp.asarray([[1, 2], [3, 4]])))
+    [ 1  3  6 10]
     """
     x, axis = flat_by_default(a, axis, "cumsum")
     return cumulative_sum(x, axis=axis, dtype=dtype)
@@ -124,9 +250,34 @@ def cumsum(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
 
 @of_arrays
 def cumprod(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
-    """The cumulative products along ``axis``, or of all elements in C order if it is None; ``dtype`` as in `sum`.
+    """Compute cumulative products along an axis.
 
-    Source: NumPy, ``cumprod``.
+    Parameters
+    ----------
+    a : Array
+        The numbers.
+    axis : int, optional
+        The axis; by default the products go over all elements in C order.
+    dtype : dtype, optional
+        The dtype of the products; by default as in `prod`.
+
+    Returns
+    -------
+    Array
+        The products of the elements up to each element: of the shape of ``a``, or a vector without ``axis``.
+
+    See Also
+    --------
+    cumulative_prod : The standard's function.
+
+    References
+    ----------
+    NumPy, ``cumprod``.
+
+    Examples
+    --------
+    >>> print(xp.cumprod(xp.asarray([1, 2, 3, 4])))
+    [ 1  2  6 24]
     """
     x, axis = flat_by_default(a, axis, "cumprod")
     return cumulative_prod(x, axis=axis, dtype=dtype)
@@ -134,10 +285,32 @@ def cumprod(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
 
 @of_arrays
 def trapezoid(y: Array, /, x: Array | None = None, dx: float = 1.0, axis: int = -1) -> Array:
-    """The integral of ``y`` along an axis by the trapezoidal rule.
+    """Integrate along an axis by the trapezoidal rule.
 
-    ``x``: the coordinates of the samples; ``dx``: the distance between samples if ``x`` is not given. TypeError for
-    booleans. Source: NumPy, ``trapezoid``.
+    Parameters
+    ----------
+    y : Array
+        The values of the function. TypeError for booleans.
+    x : Array, optional
+        The coordinates of the values: a vector of the length of the axis, or an array of the shape of ``y``.
+    dx : float, default: 1.0
+        The distance of neighbouring values if ``x`` is not given.
+    axis : int, default: -1
+        The axis.
+
+    Returns
+    -------
+    Array
+        The integrals, without the axis.
+
+    References
+    ----------
+    NumPy, ``trapezoid``.
+
+    Examples
+    --------
+    >>> print(xp.trapezoid(xp.asarray([1.0, 2.0, 4.0]), dx=0.5))
+    2.25
     """
     axis = normalize_axis(axis, y.ndim, "trapezoid")
     rows = moveaxis(_numbers("trapezoid", y), axis, -1)
@@ -150,7 +323,30 @@ def trapezoid(y: Array, /, x: Array | None = None, dx: float = 1.0, axis: int = 
 
 @of_arrays
 def kron(a: Array, b: Array, /) -> Array:
-    """The Kronecker product: blocks of ``b``, each multiplied by an element of ``a``. Source: NumPy, ``kron``."""
+    """Compute the Kronecker product of two arrays.
+
+    Parameters
+    ----------
+    a : Array
+        The array whose elements multiply ``b``.
+    b : Array
+        The array that each element of ``a`` multiplies.
+
+    Returns
+    -------
+    Array
+        The blocks ``a[i, j] * b``, placed as the elements of ``a``. Its lengths are the products of the lengths of
+        both; the array with fewer axes gets new first ones.
+
+    References
+    ----------
+    NumPy, ``kron``.
+
+    Examples
+    --------
+    >>> xp.kron(xp.asarray([[1, 2]]), xp.asarray([[1, 0], [0, 1]])).tolist()
+    [[1, 0, 2, 0], [0, 1, 0, 2]]
+    """
     other = on_device_of(a, b, "kron")
     ndim = builtins.max(a.ndim, other.ndim)
     one, two = ((1,) * (ndim - x.ndim) + x.shape for x in (a, other))
@@ -164,12 +360,46 @@ def cov(
     m: Array, /, y: Array | None = None, rowvar: bool = True, bias: bool = False, ddof: int | None = None, *,
     dtype: Any = None,
 ) -> Array:  # fmt: skip
-    """The covariance matrix of variables; the variance (0-dimensional) of a single variable.
+    """Estimate the covariance matrix of variables.
 
-    ``m``: the variables, one for each row, or for each column if ``rowvar`` is False; ``y``: more variables; ``bias``,
-    ``ddof``: sums are divided by N - ``ddof``, by default N - 1, or N if ``bias``; ``dtype``: the dtype of the
-    computation, by default the dtype to which ``m`` and float64 promote. ValueError for different numbers of
-    observations. Source: NumPy, ``cov``.
+    Parameters
+    ----------
+    m : Array
+        The observations, of at most two dimensions: one variable for each row.
+    y : Array, optional
+        More variables, with as many observations.
+    rowvar : bool, default: True
+        Whether rows are variables; otherwise columns are.
+    bias : bool, default: False
+        Whether to divide by the number N of observations instead of N - 1.
+    ddof : int, optional
+        If given, sums are divided by N - ``ddof``, whatever ``bias`` is.
+    dtype : dtype, optional
+        The dtype of the computation; by default the one to which ``m`` and float64 promote.
+
+    Returns
+    -------
+    Array
+        The matrix, with one row and column for each variable; for a single variable its variance, 0-dimensional.
+
+    Raises
+    ------
+    ValueError
+        For more than two dimensions, and for different numbers of observations.
+
+    See Also
+    --------
+    corrcoef : Correlation coefficients.
+
+    References
+    ----------
+    NumPy, ``cov``.
+
+    Examples
+    --------
+    >>> print(xp.cov(xp.asarray([[0.0, 1.0, 2.0], [4.0, 2.0, 0.0]])))
+    [[ 1. -2.]
+     [-2.  4.]]
     """
     return _covariances("cov", m, y, rowvar, bias, ddof, dtype)
 
@@ -201,9 +431,43 @@ def _observations(name: str, m: Array, rowvar: bool) -> Array:
 
 @of_arrays
 def corrcoef(x: Array, /, y: Array | None = None, rowvar: bool = True, *, dtype: Any = None) -> Array:
-    """The matrix of correlation coefficients of variables; arguments as in `cov`.
+    """Compute the matrix of correlation coefficients of variables.
 
-    Source: NumPy, ``corrcoef``.
+    Parameters
+    ----------
+    x : Array
+        The observations, of at most two dimensions: one variable for each row.
+    y : Array, optional
+        More variables, with as many observations.
+    rowvar : bool, default: True
+        Whether rows are variables; otherwise columns are.
+    dtype : dtype, optional
+        The dtype of the computation; by default the one to which ``x`` and float64 promote.
+
+    Returns
+    -------
+    Array
+        The matrix of coefficients from -1 to 1, with one row and column for each variable; 0-dimensional for one
+        variable.
+
+    Raises
+    ------
+    ValueError
+        For more than two dimensions, and for different numbers of observations.
+
+    See Also
+    --------
+    cov : Covariances.
+
+    References
+    ----------
+    NumPy, ``corrcoef``.
+
+    Examples
+    --------
+    >>> print(xp.corrcoef(xp.asarray([[0.0, 1.0, 2.0], [4.0, 2.0, 0.0]])))
+    [[ 1. -1.]
+     [-1.  1.]]
     """
     c = _covariances("corrcoef", x, y, rowvar, False, None, dtype)
     if c.ndim == 0:
@@ -215,11 +479,36 @@ def corrcoef(x: Array, /, y: Array | None = None, rowvar: bool = True, *, dtype:
 
 @of_arrays
 def convolve(a: Array, v: Array, /, mode: str = "full") -> Array:
-    """The convolution of two vectors.
+    """Compute the convolution of two vectors.
 
-    ``mode``: "full", all elements; "same", as many elements as the longer vector; "valid", only elements at which the
-    vectors overlap completely. ValueError for other modes, and unless both are non-empty vectors.
-    Source: NumPy, ``convolve``.
+    Parameters
+    ----------
+    a : Array
+        A vector of n elements.
+    v : Array
+        A vector of m elements.
+    mode : {'full', 'same', 'valid'}, default: 'full'
+        The elements to return: "full", all n + m - 1; "same", max(n, m) in the middle; "valid", those at which the
+        vectors overlap completely.
+
+    Returns
+    -------
+    Array
+        The convolution, in the dtype to which both promote.
+
+    Raises
+    ------
+    ValueError
+        For another mode, and unless both are vectors with elements.
+
+    References
+    ----------
+    NumPy, ``convolve``.
+
+    Examples
+    --------
+    >>> print(xp.convolve(xp.asarray([1, 2, 3]), xp.asarray([1, 1])))
+    [1 3 5 3]
     """
     long, short = (reshape(x, (1,)) if not x.ndim else x for x in (a, on_device_of(a, v, "convolve")))
     if long.ndim != 1 or short.ndim != 1 or not long.size or not short.size:
@@ -246,16 +535,46 @@ def interp(
     x: Array, xp: Array, fp: Array, /, left: complex | None = None, right: complex | None = None, *,
     period: float | None = None,
 ) -> Array:  # fmt: skip
-    """The linear interpolation at ``x`` of the points (``xp``, ``fp``), in the dtype to which the three promote.
+    """Interpolate linearly between points.
 
-    ``xp``: the coordinates of the points, increasing; ``fp``: their values; ``left``, ``right``: the results before the
-    first and after the last point, by default the first and last of ``fp``; ``period``: the period of ``x`` and ``xp``;
-    if it is given, ``xp`` may have any order, and ``left`` and ``right`` are ignored.
+    At a point the result is its value. Real and imaginary parts are interpolated separately.
 
-    At a point the result is its value. Elsewhere it is computed from the point to the left; if this gives NaN, as next
-    to an infinity, from the point to the right; if this gives NaN, too, and both values are equal, it is that value.
-    Real and imaginary parts are computed separately. ValueError for a period of zero, and unless the points are
-    non-empty vectors of equal length. Source: NumPy, ``interp``.
+    Parameters
+    ----------
+    x : Array
+        The coordinates at which to interpolate.
+    xp : Array
+        The coordinates of the points: a vector of increasing numbers. With ``period`` they may have any order.
+    fp : Array
+        The values of the points, real or complex: a vector of the same length.
+    left : complex, optional
+        The result before the first point; by default the first value.
+    right : complex, optional
+        The result after the last point; by default the last value.
+    period : float, optional
+        The period of the coordinates; if it is given, ``left`` and ``right`` are ignored.
+
+    Returns
+    -------
+    Array
+        The interpolated values in the shape of ``x``, in the dtype to which the three arrays promote.
+
+    Raises
+    ------
+    ValueError
+        For a period of zero, and unless the points are vectors of equal length with elements.
+    TypeError
+        For a complex ``left`` or ``right`` if ``fp`` is real.
+
+    References
+    ----------
+    NumPy, ``interp``.
+
+    Examples
+    --------
+    >>> points, values = xp.asarray([0.0, 1.0, 2.0]), xp.asarray([0.0, 10.0, 40.0])
+    >>> print(xp.interp(xp.asarray([0.5, 1.5, 3.0]), points, values))
+    [ 5. 25. 40.]
     """
     places, values = floating(on_device_of(x, xp, "interp")), floating(on_device_of(x, fp, "interp"))
     if places.ndim != 1 or places.shape != values.shape or not places.size:
@@ -320,13 +639,46 @@ def _interpolated(
 def gradient(
     f: Array, /, *spacing: Array | Any, axis: int | tuple[int, ...] | None = None, edge_order: int = 1
 ) -> Array | tuple[Array, ...]:
-    """The derivatives along axes (all by default): one array for one axis, otherwise a tuple.
+    """Estimate derivatives along axes from differences of neighbours.
 
-    A derivative is that of the parabola through an element and its neighbours. ``edge_order``: 1, the derivative at the
-    ends is that of the line through two elements; 2, that of the parabola through three. ``spacing``: one distance of
-    neighbours for all axes (by default 1), or for each axis a distance or a vector of coordinates, which are copied to
-    the host. ValueError for axes of fewer than ``edge_order + 1`` elements and for coordinates of another length,
-    TypeError for booleans. Source: NumPy, ``gradient``.
+    Inside, the derivative is that of the parabola through an element and its two neighbours.
+
+    Parameters
+    ----------
+    f : Array
+        The values of the function, not boolean.
+    *spacing : float or Array
+        The distance of neighbours: one number for all axes (by default 1), or for each axis a number or a vector of
+        coordinates. Coordinates are copied to the host.
+    axis : int or tuple of int, optional
+        The axes; by default all.
+    edge_order : {1, 2}, default: 1
+        The number of neighbours from which the derivatives at the ends are estimated.
+
+    Returns
+    -------
+    Array or tuple of Array
+        The derivatives in the shape of ``f``: one array for one axis, otherwise a tuple of them.
+
+    Raises
+    ------
+    ValueError
+        For an axis of fewer than ``edge_order + 1`` elements, and for coordinates of another length.
+    TypeError
+        For booleans, and for another number of distances than of axes.
+
+    See Also
+    --------
+    diff : Differences of neighbours.
+
+    References
+    ----------
+    NumPy, ``gradient``.
+
+    Examples
+    --------
+    >>> print(xp.gradient(xp.asarray([0.0, 1.0, 4.0, 9.0])))
+    [1. 2. 4. 5.]
     """
     x = _numbers("gradient", f)
     axes = tuple(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim, "gradient")
@@ -375,10 +727,42 @@ def _slopes(y: Array, steps: Any, edge_order: int) -> Array:
 
 @of_arrays
 def partition(a: Array, kth: Any, /, axis: int | None = -1) -> Array:
-    """The elements sorted along an axis, so that the ``kth`` elements are at their sorted positions; ``axis``: None
-    flattens the array first.
+    """Move the smallest elements along an axis to its front.
 
-    ``kth``: an index, or a sequence of them. ValueError for an index out of bounds. Source: NumPy, ``partition``.
+    The whole axis is sorted, so the elements on both sides of index ``kth`` are in order, too.
+
+    Parameters
+    ----------
+    a : Array
+        The array.
+    kth : int or sequence of int
+        The indices of elements that must be at their sorted positions.
+    axis : int or None, default: -1
+        The axis; None flattens the array first.
+
+    Returns
+    -------
+    Array
+        A copy with its elements in another order.
+
+    Raises
+    ------
+    ValueError
+        For an index out of bounds.
+
+    See Also
+    --------
+    argpartition : The indices of these elements.
+    topk : The largest or smallest elements alone.
+
+    References
+    ----------
+    NumPy, ``partition``.
+
+    Examples
+    --------
+    >>> print(xp.partition(xp.asarray([7, 1, 5, 2]), 1)[:2])
+    [1 2]
     """
     x, place = _to_partition("partition", a, kth, axis)
     return sort(x, axis=place)
@@ -386,7 +770,40 @@ def partition(a: Array, kth: Any, /, axis: int | None = -1) -> Array:
 
 @of_arrays
 def argpartition(a: Array, kth: Any, /, axis: int | None = -1) -> Array:
-    """The indices (int64) that sort along an axis, as `partition` does. Source: NumPy, ``argpartition``."""
+    """Find the indices that move the smallest elements along an axis to its front.
+
+    Parameters
+    ----------
+    a : Array
+        The array.
+    kth : int or sequence of int
+        The indices of elements that must be at their sorted positions.
+    axis : int or None, default: -1
+        The axis; None flattens the array first.
+
+    Returns
+    -------
+    Array
+        Indices, int64, as `argsort` finds them.
+
+    Raises
+    ------
+    ValueError
+        For an index out of bounds.
+
+    See Also
+    --------
+    partition : The elements themselves.
+
+    References
+    ----------
+    NumPy, ``argpartition``.
+
+    Examples
+    --------
+    >>> print(xp.argpartition(xp.asarray([7, 1, 5, 2]), 1)[:2])
+    [1 3]
+    """
     x, place = _to_partition("argpartition", a, kth, axis)
     return argsort(x, axis=place)
 
@@ -405,10 +822,44 @@ def _to_partition(name: str, a: Array, kth: Any, axis: int | None) -> tuple[Arra
 
 @of_arrays
 def topk(x: Array, k: int, /, *, axis: int = -1, mode: str = "largest") -> tuple[Array, Array]:
-    """The ``k`` largest elements along an axis, the largest first, and their indices (int64).
+    """Find the largest or the smallest elements along an axis.
 
-    ``mode``: "largest" or "smallest". ValueError for another mode, and for a k larger than the axis.
-    Source: NumPy, ``topk`` (proposed).
+    Parameters
+    ----------
+    x : Array
+        The array.
+    k : int
+        The number of elements.
+    axis : int, default: -1
+        The axis.
+    mode : {'largest', 'smallest'}, default: 'largest'
+        Whether to find the largest elements, the largest first, or the smallest, the smallest first.
+
+    Returns
+    -------
+    values : Array
+        The elements, with length ``k`` along the axis.
+    indices : Array
+        Their indices along the axis, int64.
+
+    Raises
+    ------
+    ValueError
+        For another mode, and for a ``k`` that is negative or larger than the axis.
+
+    See Also
+    --------
+    sort, argsort : All elements in order.
+
+    References
+    ----------
+    NumPy, ``topk`` (proposed).
+
+    Examples
+    --------
+    >>> values, indices = xp.topk(xp.asarray([3, 9, 5]), 2)
+    >>> print(values, indices)
+    [9 5] [1 2]
     """
     axis = normalize_axis(axis, x.ndim, "topk")
     if mode not in ("largest", "smallest") or not 0 <= k <= x.shape[axis]:
@@ -420,9 +871,32 @@ def topk(x: Array, k: int, /, *, axis: int = -1, mode: str = "largest") -> tuple
 
 @of_arrays
 def transpose(a: Array, /, axes: Sequence[int] | None = None) -> Array:
-    """The array with its axes in the order ``axes``, reversed by default, as a view: `permute_dims`.
+    """Reorder the axes of an array.
 
-    Source: NumPy, ``transpose``.
+    Parameters
+    ----------
+    a : Array
+        The array.
+    axes : sequence of int, optional
+        The axes of ``a`` in their new order; by default reversed.
+
+    Returns
+    -------
+    Array
+        A view of ``a``.
+
+    See Also
+    --------
+    permute_dims : The standard's function.
+
+    References
+    ----------
+    NumPy, ``transpose``.
+
+    Examples
+    --------
+    >>> xp.transpose(xp.ones((2, 3, 4))).shape
+    (4, 3, 2)
     """
     order = reversed(range(a.ndim)) if axes is None else normalize_axes(tuple(axes), a.ndim, "transpose")
     return permute_dims(a, tuple(order))
@@ -430,11 +904,47 @@ def transpose(a: Array, /, axes: Sequence[int] | None = None) -> Array:
 
 @of_arrays
 def cross(a: Array, b: Array, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Array:
-    """The cross products of 3-vectors; other axes broadcast.
+    """Compute cross products of vectors with three elements.
 
-    ``axisa``, ``axisb``, ``axisc``: the axes of the vectors in ``a``, ``b`` and the result; ``axis``: one axis for all
-    three. ValueError for axes of other than 3 elements, and for operands on different devices; TypeError for booleans.
-    Source: NumPy, ``cross``.
+    Parameters
+    ----------
+    a : Array
+        Vectors along ``axisa``. The other axes broadcast with those of ``b``.
+    b : Array
+        Vectors along ``axisb``.
+    axisa : int, default: -1
+        The axis of the vectors of ``a``.
+    axisb : int, default: -1
+        The axis of the vectors of ``b``.
+    axisc : int, default: -1
+        The axis of the vectors of the result.
+    axis : int, optional
+        One axis in place of the three.
+
+    Returns
+    -------
+    Array
+        The products, in the dtype to which both promote.
+
+    Raises
+    ------
+    ValueError
+        For axes of another length than 3, and for arrays on different devices.
+    TypeError
+        For booleans.
+
+    See Also
+    --------
+    linalg.cross : The standard's function.
+
+    References
+    ----------
+    NumPy, ``cross``.
+
+    Examples
+    --------
+    >>> print(xp.cross(xp.asarray([1, 0, 0]), xp.asarray([0, 1, 0])))
+    [0 0 1]
     """
     other = handle(Array, on_device("cross", on_device_of(a, b, "cross")._node, a.device))
     if a.dtype in BOOLEAN and other.dtype in BOOLEAN:

@@ -24,11 +24,41 @@ File = str | PathLike[str] | IO[bytes]
 
 
 def save(file: File, x: Array | Mapping[str, Array], /) -> None:
-    """Write an array to a file in NumPy's format npy, or a mapping of names to arrays in its format npz. Returns None.
+    """Write an array, or several, to a file in one of NumPy's formats.
 
-    A file name without an extension gets one. An array that is computed block by block (`from_host`) may read from the
-    same file, because it is written to a new file, which then replaces the old one. TypeError for bfloat16, which these
-    formats do not support. Source: NumPy, ``save``.
+    Parameters
+    ----------
+    file : str, path or binary file
+        The file. A name without an extension gets ".npy" or ".npz".
+    x : Array or mapping of str to Array
+        An array, for the format npy; or arrays by name, for the format npz.
+
+    Raises
+    ------
+    TypeError
+        For bfloat16, which these formats do not support.
+
+    See Also
+    --------
+    load : Read the file.
+
+    Notes
+    -----
+    An array that is computed block by block (`from_host`) may read from the same file: it is written to a new file,
+    which then replaces the old one.
+
+    References
+    ----------
+    NumPy, ``save`` and ``savez``.
+
+    Examples
+    --------
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> xp.save(file, xp.asarray([1.0, 2.0]))
+    >>> position = file.seek(0)
+    >>> print(xp.load(file))
+    [1. 2.]
     """
     if isinstance(x, Mapping):
         np.savez(file, allow_pickle=False, **{name: _host(one) for name, one in x.items()})
@@ -41,10 +71,44 @@ def save(file: File, x: Array | Mapping[str, Array], /) -> None:
 
 @by_name
 def load(file: File, /, *, device: Device | str | None = None) -> Array | dict[str, Array]:
-    """The array of an npy file, or a dict of the arrays of an npz file by name.
+    """Read the arrays of a file in one of NumPy's formats.
 
-    ``device``: the device of the arrays. TypeError for dtypes that are not in the standard; ValueError for other files.
-    Source: NumPy, ``load``.
+    Parameters
+    ----------
+    file : str, path or binary file
+        A file in the format npy or npz.
+    device : Device or str, optional
+        The device of the arrays; by default the default device.
+
+    Returns
+    -------
+    Array or dict of str to Array
+        The array of an npy file, or the arrays of an npz file by name.
+
+    Raises
+    ------
+    TypeError
+        For dtypes that are not in the standard.
+    ValueError
+        For other files.
+
+    See Also
+    --------
+    save : Write such a file.
+    from_host : Read a larger file block by block.
+
+    References
+    ----------
+    NumPy, ``load``.
+
+    Examples
+    --------
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> xp.save(file, {"x": xp.asarray([1, 2]), "y": xp.asarray([0.5])})
+    >>> position = file.seek(0)
+    >>> {name: x.tolist() for name, x in xp.load(file).items()}
+    {'x': [1, 2], 'y': [0.5]}
     """
     found = np.load(file, allow_pickle=False)
     if isinstance(found, np.ndarray):

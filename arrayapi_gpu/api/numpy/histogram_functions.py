@@ -33,18 +33,51 @@ def histogram(
     a: Array, /, bins: int | Sequence[float] | Array = 10, range: tuple[float, float] | None = None,
     density: bool | None = False, weights: Array | Sequence[float] | None = None,
 ) -> tuple[Array, Array]:  # fmt: skip
-    """The counts (int64) of elements in bins, and the edges of the bins. All bins are half open, except for the last.
+    """Count the elements of an array in bins.
 
-    ``bins``: the number of bins of equal width, or an increasing sequence of edges; ``range``: the first and last edge
-    for a number of bins, by default the smallest and largest element; ``density``: whether to normalize the area to 1;
-    ``weights``: an array of the shape of ``a``, whose sums in its dtype replace the counts.
+    All bins are half open, except for the last, which has both edges. Elements outside are not counted.
 
-    ValueError for a range that is not finite or decreases, for fewer than one bin, for decreasing edges, and for
-    weights of another shape; TypeError for complex numbers, and for names of rules such as "auto", which
-    numpy.histogram supports. Source: NumPy, ``histogram``.
+    Parameters
+    ----------
+    a : Array
+        The numbers, real, of any shape.
+    bins : int or sequence or Array, default: 10
+        The number of bins of equal width, or an increasing sequence of edges.
+    range : tuple of two float, optional
+        The first and last edge for a number of bins; by default the smallest and largest element.
+    density : bool, default: False
+        Whether to divide the counts so that the area of the histogram is 1.
+    weights : Array or sequence, optional
+        An array of the shape of ``a``, whose sums replace the counts.
 
-    >>> [x.tolist() for x in xp.histogram(xp.asarray([1, 2, 1]), bins=[0, 1, 2, 3])]
-    [[0, 2, 1], [0, 1, 2, 3]]
+    Returns
+    -------
+    counts : Array
+        The counts, int64; with ``weights`` in their dtype, with ``density`` in the default floating-point dtype.
+    edges : Array
+        The edges of the bins, one more than there are bins.
+
+    Raises
+    ------
+    ValueError
+        For a range that is not finite or decreases, for fewer than one bin, for decreasing edges, and for weights of
+        another shape.
+    TypeError
+        For complex numbers, and for names of rules such as "auto", which `numpy.histogram` supports.
+
+    See Also
+    --------
+    bincount : Count integers.
+
+    References
+    ----------
+    NumPy, ``histogram``.
+
+    Examples
+    --------
+    >>> counts, edges = xp.histogram(xp.asarray([1, 2, 1]), bins=[0, 1, 2, 3])
+    >>> print(counts, edges)
+    [0 2 1] [0 1 2 3]
     """
     if a.dtype in COMPLEX_FLOATING:
         raise TypeError(f"histogram: got {a.dtype}; allowed: real dtypes, complex numbers have no order; use abs(x)")

@@ -19,29 +19,52 @@ __all__ = ["from_host"]
 
 @by_name
 def from_host(array: Any, /, *, device: Device | str | None = None) -> Array:
-    """An array whose elements stay in host memory; expressions read them block by block, so it may be larger than
-    device memory.
+    """Make an array whose elements stay in host memory and are read block by block.
 
-    ``array``: a NumPy array, such as a ``numpy.memmap``, or an object with ``shape`` and ``dtype`` that returns boxes
-    for slices, such as an array of zarr or h5py; with any shape, dtype of the standard and byte order. The caller must
-    not write to it as long as the result, or an array computed from it, is used. ``device``: the device that computes.
+    Expressions of it may be larger than device memory. Arrays computed from it are in device memory if they fit,
+    otherwise in host memory; in-place operators, slices without steps and masks can write to them.
 
-    The result has the same shape and dtype; it is lazy like all arrays, its views are views of host memory, and it is
-    read-only (ValueError). Arrays computed from it are in device memory if they fit, otherwise in host memory; in-place
-    operators, slices without steps and masks can write to them. MemoryError for an operation that needs more of the
-    array on the device than fits.
+    Parameters
+    ----------
+    array : array_like
+        A NumPy array, such as a ``numpy.memmap``, or an object with ``shape`` and ``dtype`` that returns boxes for
+        slices, such as an array of zarr or h5py. The program must not write to it as long as the result, or an array
+        computed from it, is used.
+    device : Device or str, optional
+        The device that computes; by default the default device.
 
+    Returns
+    -------
+    Array
+        A read-only array of the same shape and dtype. Its views are views of host memory.
+
+    Raises
+    ------
+    TypeError
+        For other objects, and for a dtype that the device does not support.
+    ValueError
+        For a NumPy array with masked elements; and, when a block is read, if the object returns another shape or dtype
+        than that of the box.
+    MemoryError
+        When an operation is computed that needs more of the array on the device than fits.
+
+    See Also
+    --------
+    asarray : Copy an array to a device.
+
+    Notes
+    -----
     A GPU reads the next block and writes the previous one while it computes. For this purpose the memory of a NumPy
-    array is page-locked in place, as long as the result lives, when at least a quarter of it is first read; this takes
-    about as long as reading it once. Memory of files is not page-locked. Host memory of deleted results is kept for
-    later ones; ``x.device.trim()`` frees it.
+    array is page-locked in place when at least a quarter of it is read for the first time, as long as the result lives.
+    Host memory of deleted results is kept for later ones; ``x.device.trim()`` frees it.
 
-    TypeError for other objects, and for a dtype that the device does not support; ValueError for a NumPy array with
-    masked elements. When a block is read, ValueError unless the object returns an array of the box's shape and the
-    object's dtype; exceptions of the object get a note. Both name the requested box. Source: this library.
-
-    >>> x = xp.from_host(np.load("x.npy", mmap_mode="r"))
-    >>> xp.save("y.npy", (x - xp.mean(x, axis=0)) / xp.std(x, axis=0))
+    Examples
+    --------
+    >>> import numpy
+    >>> x = xp.from_host(numpy.arange(6.0).reshape(2, 3))  # or np.load("x.npy", mmap_mode="r")
+    >>> print(x - xp.mean(x, axis=1, keepdims=True))
+    [[-1.  0.  1.]
+     [-1.  0.  1.]]
     """
     target = get_device(device)
     refuse_subclass("from_host", array, converts=True)

@@ -74,13 +74,73 @@ def _numbers(a: Array, axes: tuple[int, ...], keepdims: bool) -> Array | float:
 
 @of_arrays
 def nansum(a: Array, /, axis: Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
-    """The `sum` of the elements that are not NaN; 0 if there are none. Source: NumPy, ``nansum``."""
+    """Sum the elements along axes, with NaN counted as 0.
+
+    Parameters
+    ----------
+    a : Array
+        The numbers.
+    axis : int or tuple of int, optional
+        The axes to reduce; by default all.
+    dtype : dtype, optional
+        The dtype of the sums; by default as in `sum`.
+    keepdims : bool, default: False
+        Whether the reduced axes are kept, with length 1.
+
+    Returns
+    -------
+    Array
+        The sums; 0 if there is no other element.
+
+    See Also
+    --------
+    sum : The sum with NaN.
+
+    References
+    ----------
+    NumPy, ``nansum``.
+
+    Examples
+    --------
+    >>> print(xp.nansum(xp.asarray([1.0, xp.nan, 2.0])))
+    3.0
+    """
     return sum(_without(a, 0.0), axis=axes_of(axis, a.ndim, "nansum"), dtype=dtype, keepdims=keepdims)
 
 
 @of_arrays
 def nanprod(a: Array, /, axis: Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
-    """The `prod` of the elements that are not NaN; 1 if there are none. Source: NumPy, ``nanprod``."""
+    """Multiply the elements along axes, with NaN counted as 1.
+
+    Parameters
+    ----------
+    a : Array
+        The numbers.
+    axis : int or tuple of int, optional
+        The axes to reduce; by default all.
+    dtype : dtype, optional
+        The dtype of the products; by default as in `prod`.
+    keepdims : bool, default: False
+        Whether the reduced axes are kept, with length 1.
+
+    Returns
+    -------
+    Array
+        The products; 1 if there is no other element.
+
+    See Also
+    --------
+    prod : The product with NaN.
+
+    References
+    ----------
+    NumPy, ``nanprod``.
+
+    Examples
+    --------
+    >>> print(xp.nanprod(xp.asarray([3.0, xp.nan, 2.0])))
+    6.0
+    """
     return prod(_without(a, 1.0), axis=axes_of(axis, a.ndim, "nanprod"), dtype=dtype, keepdims=keepdims)
 
 
@@ -94,15 +154,79 @@ def _extreme(function: Callable[..., Array], worst: float, a: Array, axis: Axis,
 
 @of_arrays
 def nanmax(a: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
-    """The `max` of the elements that are not NaN; NaN if all are. ValueError for empty axes.
-    Source: NumPy, ``nanmax``."""
+    """Find the largest elements along axes, without NaN.
+
+    Parameters
+    ----------
+    a : Array
+        The numbers, real.
+    axis : int or tuple of int, optional
+        The axes to reduce; by default all.
+    keepdims : bool, default: False
+        Whether the reduced axes are kept, with length 1.
+
+    Returns
+    -------
+    Array
+        The largest elements; NaN if all are NaN.
+
+    Raises
+    ------
+    ValueError
+        If there are no elements.
+
+    See Also
+    --------
+    max : The largest element, or NaN if there is one.
+
+    References
+    ----------
+    NumPy, ``nanmax``.
+
+    Examples
+    --------
+    >>> print(xp.nanmax(xp.asarray([[1.0, xp.nan], [3.0, 2.0]]), axis=0))
+    [3. 2.]
+    """
     return _extreme(max, -math.inf, a, axis, keepdims)
 
 
 @of_arrays
 def nanmin(a: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
-    """The `min` of the elements that are not NaN; NaN if all are. ValueError for empty axes.
-    Source: NumPy, ``nanmin``."""
+    """Find the smallest elements along axes, without NaN.
+
+    Parameters
+    ----------
+    a : Array
+        The numbers, real.
+    axis : int or tuple of int, optional
+        The axes to reduce; by default all.
+    keepdims : bool, default: False
+        Whether the reduced axes are kept, with length 1.
+
+    Returns
+    -------
+    Array
+        The smallest elements; NaN if all are NaN.
+
+    Raises
+    ------
+    ValueError
+        If there are no elements.
+
+    See Also
+    --------
+    min : The smallest element, or NaN if there is one.
+
+    References
+    ----------
+    NumPy, ``nanmin``.
+
+    Examples
+    --------
+    >>> print(xp.nanmin(xp.asarray([[1.0, xp.nan], [3.0, 2.0]]), axis=0))
+    [1. 2.]
+    """
     return _extreme(min, math.inf, a, axis, keepdims)
 
 
@@ -116,37 +240,185 @@ def _position(function: Callable[..., Array], worst: float, a: Array, axis: int 
 
 @of_arrays
 def nanargmax(a: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
-    """The `argmax` of the elements that are not NaN. ValueError for slices with only NaN.
-    Source: NumPy, ``nanargmax``."""
+    """Find the index of the largest element along an axis, without NaN.
+
+    Parameters
+    ----------
+    a : Array
+        The numbers, real.
+    axis : int, optional
+        The axis; by default the index is that of the flattened array.
+    keepdims : bool, default: False
+        Whether the reduced axes are kept, with length 1.
+
+    Returns
+    -------
+    Array
+        The indices of the first largest elements, int64.
+
+    Raises
+    ------
+    ValueError
+        For slices with only NaN. To find these, the array is computed in the call.
+
+    See Also
+    --------
+    argmax : The index with NaN as the largest element.
+
+    References
+    ----------
+    NumPy, ``nanargmax``.
+
+    Examples
+    --------
+    >>> print(xp.nanargmax(xp.asarray([1.0, xp.nan, 3.0])))
+    2
+    """
     return _position(argmax, -math.inf, a, axis, keepdims)
 
 
 @of_arrays
 def nanargmin(a: Array, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
-    """The `argmin` of the elements that are not NaN. ValueError for slices with only NaN.
-    Source: NumPy, ``nanargmin``."""
+    """Find the index of the smallest element along an axis, without NaN.
+
+    Parameters
+    ----------
+    a : Array
+        The numbers, real.
+    axis : int, optional
+        The axis; by default the index is that of the flattened array.
+    keepdims : bool, default: False
+        Whether the reduced axes are kept, with length 1.
+
+    Returns
+    -------
+    Array
+        The indices of the first smallest elements, int64.
+
+    Raises
+    ------
+    ValueError
+        For slices with only NaN. To find these, the array is computed in the call.
+
+    See Also
+    --------
+    argmin : The index with NaN as the smallest element.
+
+    References
+    ----------
+    NumPy, ``nanargmin``.
+
+    Examples
+    --------
+    >>> print(xp.nanargmin(xp.asarray([xp.nan, 1.0, 3.0])))
+    1
+    """
     return _position(argmin, math.inf, a, axis, keepdims)
 
 
 @of_arrays
 def nancumsum(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
-    """The cumulative sums along ``axis`` (of the flattened array by default), with NaN as 0.
-    Source: NumPy, ``nancumsum``."""
+    """Compute cumulative sums along an axis, with NaN counted as 0.
+
+    Parameters
+    ----------
+    a : Array
+        The numbers.
+    axis : int, optional
+        The axis; by default the sums go over all elements in C order.
+    dtype : dtype, optional
+        The dtype of the sums; by default as in `sum`.
+
+    Returns
+    -------
+    Array
+        The sums: of the shape of ``a``, or a vector without ``axis``.
+
+    See Also
+    --------
+    cumsum : The sums with NaN.
+
+    References
+    ----------
+    NumPy, ``nancumsum``.
+
+    Examples
+    --------
+    >>> print(xp.nancumsum(xp.asarray([1.0, xp.nan, 2.0])))
+    [1. 1. 3.]
+    """
     x, axis = flat_by_default(a, axis, "nancumsum")
     return cumulative_sum(_without(x, 0.0), axis=axis, dtype=dtype)
 
 
 @of_arrays
 def nancumprod(a: Array, /, axis: int | None = None, dtype: Any = None) -> Array:
-    """The cumulative products along ``axis`` (of the flattened array by default), with NaN as 1.
-    Source: NumPy, ``nancumprod``."""
+    """Compute cumulative products along an axis, with NaN counted as 1.
+
+    Parameters
+    ----------
+    a : Array
+        The numbers.
+    axis : int, optional
+        The axis; by default the products go over all elements in C order.
+    dtype : dtype, optional
+        The dtype of the products; by default as in `prod`.
+
+    Returns
+    -------
+    Array
+        The products: of the shape of ``a``, or a vector without ``axis``.
+
+    See Also
+    --------
+    cumprod : The products with NaN.
+
+    References
+    ----------
+    NumPy, ``nancumprod``.
+
+    Examples
+    --------
+    >>> print(xp.nancumprod(xp.asarray([3.0, xp.nan, 2.0])))
+    [3. 3. 6.]
+    """
     x, axis = flat_by_default(a, axis, "nancumprod")
     return cumulative_prod(_without(x, 1.0), axis=axis, dtype=dtype)
 
 
 @of_arrays
 def nanmean(a: Array, /, axis: Axis = None, dtype: Any = None, *, keepdims: bool = False) -> Array:
-    """The arithmetic mean of the elements that are not NaN; NaN if there are none. Source: NumPy, ``nanmean``."""
+    """Compute the mean along axes, without NaN.
+
+    Parameters
+    ----------
+    a : Array
+        The numbers; integers and booleans are converted to the default floating-point dtype.
+    axis : int or tuple of int, optional
+        The axes to reduce; by default all.
+    dtype : floating-point dtype, optional
+        The dtype of the computation and the result; by default that of ``a``.
+    keepdims : bool, default: False
+        Whether the reduced axes are kept, with length 1.
+
+    Returns
+    -------
+    Array
+        The means; NaN if all elements are NaN.
+
+    See Also
+    --------
+    mean : The mean with NaN.
+
+    References
+    ----------
+    NumPy, ``nanmean``.
+
+    Examples
+    --------
+    >>> print(xp.nanmean(xp.asarray([1.0, xp.nan, 2.0])))
+    1.5
+    """
     x = floating(a) if dtype is None else astype(a, dtype)
     axes = axes_of(axis, x.ndim, "nanmean")
     total = nansum(x, axis=axes, keepdims=keepdims)
@@ -155,8 +427,40 @@ def nanmean(a: Array, /, axis: Axis = None, dtype: Any = None, *, keepdims: bool
 
 @of_arrays
 def nanvar(a: Array, /, axis: Axis = None, dtype: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Array:
-    """The variance of the elements that are not NaN: squared distances from their mean, divided by N - ``ddof``; NaN if
-    N - ddof <= 0. Source: NumPy, ``nanvar``."""
+    """Compute the variance along axes, without NaN.
+
+    Parameters
+    ----------
+    a : Array
+        The numbers; integers and booleans are converted to the default floating-point dtype.
+    axis : int or tuple of int, optional
+        The axes to reduce; by default all.
+    dtype : floating-point dtype, optional
+        The dtype of the computation; by default that of ``a``.
+    ddof : float, default: 0
+        The squared distances from the mean are divided by N - ``ddof``, with the number N of elements that are not NaN.
+    keepdims : bool, default: False
+        Whether the reduced axes are kept, with length 1.
+
+    Returns
+    -------
+    Array
+        The variances, real; NaN if N <= ``ddof``.
+
+    See Also
+    --------
+    var : The variance with NaN.
+    nanstd : Its square root.
+
+    References
+    ----------
+    NumPy, ``nanvar``.
+
+    Examples
+    --------
+    >>> print(xp.nanvar(xp.asarray([1.0, xp.nan, 3.0])))
+    1.0
+    """
     x = floating(a) if dtype is None else astype(a, dtype)
     axes = axes_of(axis, x.ndim, "nanvar")
     distance = x - nanmean(x, axis=axes, keepdims=True)
@@ -173,8 +477,40 @@ def nanvar(a: Array, /, axis: Axis = None, dtype: Any = None, *, ddof: float = 0
 
 @of_arrays
 def nanstd(a: Array, /, axis: Axis = None, dtype: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Array:
-    """The standard deviation of the elements that are not NaN, the square root of `nanvar`.
-    Source: NumPy, ``nanstd``."""
+    """Compute the standard deviation along axes, without NaN.
+
+    Parameters
+    ----------
+    a : Array
+        The numbers; integers and booleans are converted to the default floating-point dtype.
+    axis : int or tuple of int, optional
+        The axes to reduce; by default all.
+    dtype : floating-point dtype, optional
+        The dtype of the computation; by default that of ``a``.
+    ddof : float, default: 0
+        The squared distances from the mean are divided by N - ``ddof``, with the number N of elements that are not NaN.
+    keepdims : bool, default: False
+        Whether the reduced axes are kept, with length 1.
+
+    Returns
+    -------
+    Array
+        The square roots of the variances, real; NaN if N <= ``ddof``.
+
+    See Also
+    --------
+    std : The standard deviation with NaN.
+    nanvar : Its square.
+
+    References
+    ----------
+    NumPy, ``nanstd``.
+
+    Examples
+    --------
+    >>> print(xp.nanstd(xp.asarray([1.0, xp.nan, 3.0])))
+    1.0
+    """
     return sqrt(nanvar(a, axes_of(axis, a.ndim, "nanstd"), dtype, ddof=ddof, keepdims=keepdims))
 
 
@@ -280,35 +616,175 @@ def _taken(ordered: Array, places: Array) -> Array:
 
 @of_arrays
 def quantile(a: Array, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False) -> Array:
-    """The quantiles along axes (all by default); NaN if any element is NaN.
+    """Compute quantiles along axes.
 
-    ``q``: a number from 0 to 1, or a vector of them, whose axis comes first in the result; ``method``: the result
-    between two elements: "linear", "lower", "higher", "midpoint" or "nearest". The dtype is that of the elements, or
-    the one to which they and ``q`` promote if ``q`` is an array or a sequence; for integers float64, or their own dtype
-    if ``method`` is "lower", "higher" or "nearest". A quantile at an element is this element, and a quantile between
-    equal elements, also infinite ones, is their value; otherwise infinite neighbours give NaN, as in NumPy. ValueError
-    for another ``q`` or ``method``, and for empty axes; TypeError for booleans and complex numbers.
-    Source: NumPy, ``quantile``.
+    A quantile at an element is this element, and one between equal elements is their value, also for infinities.
+    Between different infinite neighbours it is NaN.
+
+    Parameters
+    ----------
+    a : Array
+        The numbers, real; not boolean.
+    q : float or sequence of float
+        The fractions, from 0 to 1: a number or a vector of them.
+    axis : int or tuple of int, optional
+        The axes to reduce; by default all.
+    method : {'linear', 'lower', 'higher', 'midpoint', 'nearest'}, default: 'linear'
+        The result if the quantile lies between two elements.
+    keepdims : bool, default: False
+        Whether the reduced axes are kept, with length 1.
+
+    Returns
+    -------
+    Array
+        The quantiles; the axis of a vector ``q`` comes first. The dtype is that of ``a``, or the one to which it and an
+        array or a sequence ``q`` promote. For integers it is the default floating-point dtype, or their own dtype if
+        ``method`` is "lower", "higher" or "nearest". NaN if any element is NaN.
+
+    Raises
+    ------
+    ValueError
+        For another ``q`` or ``method``, and if there are no elements.
+    TypeError
+        For booleans and complex numbers.
+
+    See Also
+    --------
+    nanquantile : Quantiles without NaN.
+    median : The quantile of 0.5.
+
+    References
+    ----------
+    NumPy, ``quantile``.
+
+    Examples
+    --------
+    >>> print(xp.quantile(xp.asarray([1.0, 2.0, 3.0, 10.0]), [0.0, 0.25, 1.0]))
+    [ 1.    1.75 10.  ]
     """
     return _quantile("quantile", a, q, axis, method, keepdims, False)
 
 
 @of_arrays
 def nanquantile(a: Array, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False) -> Array:
-    """The `quantile` of the elements that are not NaN; NaN if there are none. Source: NumPy, ``nanquantile``."""
+    """Compute quantiles along axes, without NaN.
+
+    Parameters
+    ----------
+    a : Array
+        The numbers, real; not boolean.
+    q : float or sequence of float
+        The fractions, from 0 to 1: a number or a vector of them.
+    axis : int or tuple of int, optional
+        The axes to reduce; by default all.
+    method : {'linear', 'lower', 'higher', 'midpoint', 'nearest'}, default: 'linear'
+        The result if the quantile lies between two elements.
+    keepdims : bool, default: False
+        Whether the reduced axes are kept, with length 1.
+
+    Returns
+    -------
+    Array
+        The quantiles, in the shape and dtype of those of `quantile`; NaN if all elements are NaN or there are none.
+
+    Raises
+    ------
+    ValueError
+        For another ``q`` or ``method``.
+    TypeError
+        For booleans and complex numbers.
+
+    See Also
+    --------
+    quantile : Quantiles with NaN.
+
+    References
+    ----------
+    NumPy, ``nanquantile``.
+
+    Examples
+    --------
+    >>> print(xp.nanquantile(xp.asarray([1.0, xp.nan, 3.0]), 0.5))
+    2.0
+    """
     return _quantile("nanquantile", a, q, axis, method, keepdims, True)
 
 
 @of_arrays
 def median(a: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
-    """The median along axes (all by default): the middle element, or half the sum of the two middle elements.
+    """Compute the median along axes.
 
-    NaN if any element is NaN or there are none, and between -inf and inf. Source: NumPy, ``median``.
+    Parameters
+    ----------
+    a : Array
+        The numbers, real; integers and booleans are converted to the default floating-point dtype.
+    axis : int or tuple of int, optional
+        The axes to reduce; by default all.
+    keepdims : bool, default: False
+        Whether the reduced axes are kept, with length 1.
+
+    Returns
+    -------
+    Array
+        The middle elements, or half the sums of the two middle elements. NaN if any element is NaN, if there are none,
+        and between negative and positive infinity.
+
+    Raises
+    ------
+    TypeError
+        For complex numbers.
+
+    See Also
+    --------
+    nanmedian : The median without NaN.
+    quantile : Other quantiles.
+
+    References
+    ----------
+    NumPy, ``median``.
+
+    Examples
+    --------
+    >>> print(xp.median(xp.asarray([[1.0, 5.0, 2.0], [4.0, 8.0, 6.0]]), axis=1))
+    [2. 6.]
     """
     return _quantile("median", a, 0.5, axis, "midpoint", keepdims, False)
 
 
 @of_arrays
 def nanmedian(a: Array, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
-    """The `median` of the elements that are not NaN; NaN if there are none. Source: NumPy, ``nanmedian``."""
+    """Compute the median along axes, without NaN.
+
+    Parameters
+    ----------
+    a : Array
+        The numbers, real; integers and booleans are converted to the default floating-point dtype.
+    axis : int or tuple of int, optional
+        The axes to reduce; by default all.
+    keepdims : bool, default: False
+        Whether the reduced axes are kept, with length 1.
+
+    Returns
+    -------
+    Array
+        The medians; NaN if all elements are NaN or there are none.
+
+    Raises
+    ------
+    TypeError
+        For complex numbers.
+
+    See Also
+    --------
+    median : The median with NaN.
+
+    References
+    ----------
+    NumPy, ``nanmedian``.
+
+    Examples
+    --------
+    >>> print(xp.nanmedian(xp.asarray([1.0, xp.nan, 3.0, 5.0])))
+    3.0
+    """
     return _quantile("nanmedian", a, 0.5, axis, "midpoint", keepdims, True)

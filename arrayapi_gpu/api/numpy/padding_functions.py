@@ -25,15 +25,43 @@ NUMPYS = ("empty", "linear_ramp", "maximum", "mean", "median", "minimum")
 
 @of_arrays
 def pad(array: Array, pad_width: Any, /, mode: str = "constant", *, constant_values: Any = 0) -> Array:
-    """The array with additional elements before and after it along each axis.
+    """Add elements before and after an array along its axes.
 
-    ``pad_width``: a number, (before, after), such a pair for each axis, or a dict of axes and numbers or pairs;
-    ``mode``: "constant", "edge", "reflect" (without the edge), "symmetric" (with the edge) or "wrap";
-    ``constant_values``: a number, (before, after), or such a pair for each axis, assigned axis by axis. ValueError for
-    another mode and for negative widths, TypeError for widths that are not integers. Source: NumPy, ``pad``.
+    Parameters
+    ----------
+    array : Array
+        The array.
+    pad_width : int, sequence or dict
+        The numbers of elements to add: one number, (before, after), such a pair for each axis, or a dict of axes and
+        numbers or pairs.
+    mode : {'constant', 'edge', 'reflect', 'symmetric', 'wrap'}, default: 'constant'
+        The new elements: a constant, the edge, the elements mirrored without the edge ("reflect") or with it
+        ("symmetric"), or those of the other end ("wrap").
+    constant_values : scalar or sequence, default: 0
+        The constants: one number, (before, after), or such a pair for each axis.
 
-    >>> xp.pad(xp.asarray([1, 2]), (1, 2), constant_values=(7, 8)).tolist()
-    [7, 1, 2, 8, 8]
+    Returns
+    -------
+    Array
+        A new array of the dtype of ``array``.
+
+    Raises
+    ------
+    ValueError
+        For another mode, for negative widths, and for an empty axis if ``mode`` is not "constant".
+    TypeError
+        For widths that are not integers.
+
+    References
+    ----------
+    NumPy, ``pad``.
+
+    Examples
+    --------
+    >>> print(xp.pad(xp.asarray([1, 2]), (1, 2), constant_values=(7, 8)))
+    [7 1 2 8 8]
+    >>> print(xp.pad(xp.asarray([1, 2, 3]), 2, mode="reflect"))
+    [3 2 1 2 3 2 1]
     """
     widths = _widths(pad_width, array.ndim)
     if mode not in MODES:

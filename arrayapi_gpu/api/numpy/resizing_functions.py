@@ -28,13 +28,39 @@ PIECES = 16  # the most views that are copied one after the other: each takes a 
 
 @of_arrays
 def delete(arr: Array, obj: Array | Any, /, axis: int | None = None) -> Array:
-    """A copy of ``arr`` without the elements or sub-arrays ``obj`` along an axis; ``axis``: None flattens the array
-    first.
+    """Copy an array without some elements or sub-arrays.
 
-    ``obj``: an integer, a slice, integers of any shape (lists, arrays), or a mask as long as the axis. IndexError for
-    integers out of bounds and for indices that are not integers; ValueError for a mask of another shape.
-    Source: NumPy, ``delete``.
+    Parameters
+    ----------
+    arr : Array
+        The array.
+    obj : int, slice, sequence of int or Array
+        The indices to leave out along the axis, or a mask as long as the axis.
+    axis : int, optional
+        The axis; by default the array is flattened first.
 
+    Returns
+    -------
+    Array
+        The remaining elements.
+
+    Raises
+    ------
+    IndexError
+        For integers out of bounds, and for indices that are not integers.
+    ValueError
+        For a mask of another shape.
+
+    See Also
+    --------
+    insert : Copy with additional elements.
+
+    References
+    ----------
+    NumPy, ``delete``.
+
+    Examples
+    --------
     >>> xp.delete(xp.asarray([[1, 2, 3], [4, 5, 6]]), 1, axis=1).tolist()
     [[1, 3], [4, 6]]
     """
@@ -53,16 +79,44 @@ def delete(arr: Array, obj: Array | Any, /, axis: int | None = None) -> Array:
 
 @of_arrays
 def insert(arr: Array, obj: Array | Any, values: Array | Any, /, axis: int | None = None) -> Array:
-    """A copy of ``arr`` with ``values`` inserted before indices of an axis; ``axis``: None flattens the array first.
+    """Copy an array with values inserted before indices of an axis.
 
-    ``obj``: an integer, a slice, a list or array of integers, or a mask: the indices in ``arr``, whose length is the
-    end. Before a single index all of ``values`` along the axis are inserted; before each of several indices one is
-    inserted, in order for equal indices. ``values``: a number or an array, which is cast to the dtype of ``arr`` and
-    broadcast over its other axes. IndexError for indices out of bounds and for indices that are not integers;
-    ValueError for ``obj`` of more than one dimension and for values that do not broadcast. Source: NumPy, ``insert``.
+    Parameters
+    ----------
+    arr : Array
+        The array.
+    obj : int, slice, sequence of int or Array
+        The indices in ``arr``, or a mask; the length of the axis is its end. Before one index, all of ``values`` along
+        the axis are inserted; before each of several indices one, in order for equal indices.
+    values : Array or scalar
+        The values, which are cast to the dtype of ``arr`` and broadcast over its other axes.
+    axis : int, optional
+        The axis; by default the array is flattened first.
 
-    >>> xp.insert(xp.asarray([1, 2, 3]), [1, 3], [9, 8]).tolist()
-    [1, 9, 2, 3, 8]
+    Returns
+    -------
+    Array
+        The longer array.
+
+    Raises
+    ------
+    IndexError
+        For indices out of bounds, and for indices that are not integers.
+    ValueError
+        For ``obj`` of more than one dimension, and for values that do not broadcast.
+
+    See Also
+    --------
+    delete : Copy without some elements.
+
+    References
+    ----------
+    NumPy, ``insert``.
+
+    Examples
+    --------
+    >>> print(xp.insert(xp.asarray([1, 2, 3]), [1, 3], [9, 8]))
+    [1 9 2 3 8]
     """
     x, place = _along("insert", arr, axis)
     n = x.shape[place]
@@ -100,12 +154,37 @@ def insert(arr: Array, obj: Array | Any, values: Array | Any, /, axis: int | Non
 
 @of_arrays
 def resize(a: Array, /, new_shape: int | tuple[int, ...]) -> Array:
-    """A copy of the elements in C order in a new shape, repeated from the beginning as often as necessary; zeros if
-    ``a`` is empty.
+    """Copy the elements into a new shape, repeated as often as necessary.
 
-    Elements do not keep their indices; use `pad` or slices for that. ValueError for negative extents.
-    Source: NumPy, ``resize``.
+    The elements are those in C order, so they do not keep their indices; `pad` and slices keep them.
 
+    Parameters
+    ----------
+    a : Array
+        The array.
+    new_shape : int or tuple of int
+        The shape of the result.
+
+    Returns
+    -------
+    Array
+        The elements, repeated from the beginning; zeros if ``a`` is empty.
+
+    Raises
+    ------
+    ValueError
+        For negative lengths.
+
+    See Also
+    --------
+    reshape : The same number of elements in another shape.
+
+    References
+    ----------
+    NumPy, ``resize``.
+
+    Examples
+    --------
     >>> xp.resize(xp.asarray([1, 2, 3]), (2, 4)).tolist()
     [[1, 2, 3, 1], [2, 3, 1, 2]]
     """

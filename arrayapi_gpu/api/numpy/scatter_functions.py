@@ -24,38 +24,126 @@ INT64 = DTYPE_OF["i64"]
 
 @of_arrays
 def add_at(a: Array, indices: Any, b: Array | complex, /) -> None:
-    """Execute ``a[indices] += b``; to an element that is selected several times, all values are added, in order, so
-    floats have the same bits on every device. Returns None.
+    """Add values to selected elements of an array in place.
 
-    ``indices``: any key of `Array`; ``b``: a number or an array that broadcasts to the shape of ``a[indices]``. Each
-    sum is computed in the dtype to which both promote, and rounded to the dtype of ``a``. IndexError for indices out of
-    bounds; TypeError if the sums cannot be cast to the dtype of ``a``. Source: NumPy, ``ufunc.at``.
+    To an element that is selected several times, all values are added, unlike with ``a[indices] += b``. They are added
+    in order, so floats have the same bits on every device.
 
+    Parameters
+    ----------
+    a : Array
+        The array to change.
+    indices : Array, slice, int or tuple of these
+        Any key with which ``a`` can be indexed.
+    b : Array or scalar
+        The values, which broadcast to the shape of ``a[indices]``.
+
+    Raises
+    ------
+    IndexError
+        For indices out of bounds.
+    TypeError
+        If the sums, in the dtype to which ``a`` and ``b`` promote, cannot be cast to the dtype of ``a``.
+
+    References
+    ----------
+    NumPy, ``ufunc.at``.
+
+    Examples
+    --------
     >>> a = xp.zeros(3)
-    >>> xp.add_at(a, xp.asarray([0, 2, 0]), 1.0)  # a is [2, 0, 1]
+    >>> xp.add_at(a, xp.asarray([0, 2, 0]), 1.0)
+    >>> print(a)
+    [2. 0. 1.]
     """
     indexing.add(a, indices, b if type(b) in (bool, int, float, complex) else on_device_of(a, b, "add_at"))
 
 
 @of_arrays
 def put_along_axis(arr: Array, /, indices: Array, values: Any, axis: int = -1) -> None:
-    """Assign ``values`` to the elements of an array at ``indices`` along an axis. Returns None.
+    """Assign values to elements at indices along an axis.
 
-    ``indices``: integers with as many axes as the array; the axes other than ``axis`` broadcast. If an element is
-    selected several times, the last value stays. ValueError if the numbers of axes differ, IndexError for indices out
-    of bounds. Source: NumPy, ``put_along_axis``.
+    If an element is selected several times, the last value stays.
+
+    Parameters
+    ----------
+    arr : Array
+        The array to change.
+    indices : Array
+        Integers, with as many axes as ``arr``; the axes other than ``axis`` broadcast.
+    values : Array or scalar
+        The values, which broadcast to the shape of the selected elements.
+    axis : int, default: -1
+        The axis.
+
+    Raises
+    ------
+    ValueError
+        If ``indices`` has another number of axes.
+    IndexError
+        For indices out of bounds.
+
+    See Also
+    --------
+    take_along_axis : Read these elements.
+
+    References
+    ----------
+    NumPy, ``put_along_axis``.
+
+    Examples
+    --------
+    >>> x = xp.asarray([[3, 1, 2], [4, 6, 5]])
+    >>> xp.put_along_axis(x, xp.expand_dims(xp.argmax(x, axis=1), axis=1), 0, axis=1)
+    >>> x.tolist()
+    [[0, 1, 2], [4, 0, 5]]
     """
     arr[along("put_along_axis", arr, indices, axis)] = values
 
 
 @of_arrays
 def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> Array:
-    """The number of occurrences (int64) of each integer from 0 to the largest in a vector; with ``weights``, their sums
-    in the default floating-point dtype, added in order.
+    """Count how often each integer occurs in a vector.
 
-    ``minlength``: the least length of the result. Sums with many equal integers are slow on a GPU, because it adds
-    their weights one after the other. ValueError for negative integers, and for weights of another shape; TypeError for
-    other dtypes. Source: NumPy, ``bincount``.
+    Parameters
+    ----------
+    x : Array
+        A vector of integers >= 0, or of booleans.
+    weights : Array, optional
+        A vector of the same length: weights are added instead of ones.
+    minlength : int, default: 0
+        The least length of the result.
+
+    Returns
+    -------
+    Array
+        The count of each integer from 0 to the largest one, int64; with ``weights`` their sums, in the default
+        floating-point dtype, added in order.
+
+    Raises
+    ------
+    ValueError
+        For negative integers, and for weights of another shape.
+    TypeError
+        For other dtypes, and for other than one dimension.
+
+    See Also
+    --------
+    unique_counts : Count values of any dtype.
+    histogram : Count numbers in bins.
+
+    Notes
+    -----
+    Sums of weights are slow on a GPU if many integers are equal, because it adds their weights one after the other.
+
+    References
+    ----------
+    NumPy, ``bincount``.
+
+    Examples
+    --------
+    >>> print(xp.bincount(xp.asarray([1, 3, 1]), minlength=5))
+    [0 2 0 1 0]
     """
     if x.ndim != 1 or x.dtype not in INTEGRAL | BOOLEAN:
         raise TypeError(

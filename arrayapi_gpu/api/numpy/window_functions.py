@@ -16,13 +16,41 @@ from ..core.array_object import Array
 def sliding_window_view(
     x: Array, /, window_shape: int | Sequence[int], axis: int | Sequence[int] | None = None
 ) -> Array:
-    """All windows of given lengths along axes (all by default), as a read-only view.
+    """View all windows of a given length along axes.
 
-    ``window_shape``: the length of a window along each of the axes. These axes become shorter by length - 1, and an
-    axis for each length is appended to the shape. ValueError for windows longer than their axes, and for another number
-    of lengths than of axes. Source: NumPy, ``lib.stride_tricks.sliding_window_view``.
+    Parameters
+    ----------
+    x : Array
+        The array. A pending expression is computed first.
+    window_shape : int or sequence of int
+        The length of a window along each of ``axis``.
+    axis : int or sequence of int, optional
+        The axes along which windows slide; by default all.
 
-    >>> sliding_window_view(xp.arange(4), 3)  # [[0, 1, 2], [1, 2, 3]]
+    Returns
+    -------
+    Array
+        A read-only view. Each of the axes is shorter by the window's length minus 1, and an axis is appended for each
+        length.
+
+    Raises
+    ------
+    ValueError
+        For windows longer than their axes, and unless there is one length for each axis.
+
+    References
+    ----------
+    NumPy, ``lib.stride_tricks.sliding_window_view``.
+
+    Examples
+    --------
+    >>> windows = xp.lib.stride_tricks.sliding_window_view(xp.arange(5), 3)
+    >>> print(windows)
+    [[0 1 2]
+     [1 2 3]
+     [2 3 4]]
+    >>> print(xp.mean(windows, axis=-1))
+    [1. 2. 3.]
     """
     lengths = tuple(map(operator.index, _several(window_shape)))
     axes = tuple(range(x.ndim)) if axis is None else tuple(

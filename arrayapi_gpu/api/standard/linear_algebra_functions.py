@@ -84,14 +84,6 @@ def matmul(x1: Array, x2: Array, /) -> Array:
     """
     x1, x2 = _two("matmul", x1, x2)
     a, b = x1._node, x2._node
-    if not a.shape or not b.shape:
-        raise ValueError(f"matmul: shapes {a.shape} and {b.shape}; allowed: 1 dimension or more; use multiply")
-    inner = b.shape[-2] if len(b.shape) > 1 else b.shape[0]
-    if a.shape[-1] != inner:
-        raise ValueError(
-            f"matmul: shapes {a.shape} and {b.shape}: {a.shape[-1]} columns meet {inner} rows; allowed: equal "
-            "numbers; transpose or reshape an operand"
-        )
     if a.dtype is b.dtype and a.dtype is not BOOL:
         return handle(Array, product(a, b))
     dtype = available(promote(a.dtype, b.dtype), a.device)

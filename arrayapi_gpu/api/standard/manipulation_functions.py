@@ -198,13 +198,12 @@ def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
     [[1 3]
      [2 4]]
     """
-    parts = list(arrays)
-    if not parts:
+    nodes = [part._node for part in arrays]
+    if not nodes:
         raise ValueError("concat: got no arrays; allowed: one or more; use empty for an empty array")
     if axis is None:
-        parts, axis = [reshape(part, (-1,)) for part in parts], 0
-    place = normalize_axis(axis, parts[0].ndim, "concat")
-    return handle(Array, lazy.concat([part._node for part in parts], place))
+        nodes, axis = [reshape(part, (-1,))._node for part in arrays], 0
+    return handle(Array, lazy.concat(nodes, normalize_axis(axis, len(nodes[0].shape), "concat")))
 
 
 @of_arrays

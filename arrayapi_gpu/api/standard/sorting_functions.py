@@ -12,11 +12,12 @@ __all__ = ["argsort", "sort"]
 
 
 def _axis(name: str, x: Array, axis: int) -> int:
-    if x.dtype in COMPLEX_FLOATING:
+    node = x._node
+    if node.dtype in COMPLEX_FLOATING:
         raise TypeError(
             f"{name}: got {x.dtype}; allowed: real dtypes, complex numbers have no order; use abs(x) or real(x)"
         )
-    return normalize_axis(axis, x.ndim, name)
+    return normalize_axis(axis, len(node.shape), name)
 
 
 @of_arrays

@@ -31,7 +31,7 @@ R = TypeVar("R", GpuArray, None)
 
 def waits(device: Device) -> bool:
     """Return whether a program waits for the kernels of a device: the settings say so, or it has loops instead."""
-    return config.wait_for_compiler or device.loops is not None
+    return device.loops is not None or config.wait_for_compiler
 
 
 def submitted(missing: KernelMissing) -> Job | None:
@@ -117,8 +117,11 @@ def on_loops_meanwhile(function: Callable[P, R], exact: Callable[..., bool] = la
 
     @wraps(function)
     def call(*args: P.args, **options: P.kwargs) -> R:
-        device = next(item for item in args if isinstance(item, GpuArray)).storage.device
-        if waits(device):
+        for item in args:  # a hot path on devices with loops
+            if isinstance(item, GpuArray):
+                break
+        device = item.storage.device
+        if device.loops is not None or waits(device):
             return function(*args, **options)
         try:
             with without_compiler():

@@ -370,7 +370,7 @@ def may_compute(device: Device) -> bool:
     if not config.small_on_host or not device.computes_on_host:
         return False
     spilling = device.pool.spilling
-    return (spilling is None or not spilling.moves) and device.rests()
+    return (spilling is None or not spilling.moves) and (device.loops is not None or device.rests())
 
 
 def placed(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...], value: Any) -> GpuArray:

@@ -29,11 +29,8 @@ def assign(out: GpuArray, source: GpuArray) -> None:
         return
     device: Device = out.storage.device
     if device.loops is not None:
-        if source.dtype == out.dtype and out.size <= tuning.ON_HOST and copy_elements is not None:
-            copy_elements(
-                out.storage.buffer, out.offset, out.strides, source.storage.buffer, source.offset, source.strides,
-                out.shape, out.dtype.itemsize,
-            )  # fmt: skip
+        if source.dtype == out.dtype and out.size <= tuning.ON_HOST:
+            copied_few(source, out)
             return
         given, target = source.host_view(), out.host_view()
         if source.dtype != out.dtype:
@@ -41,6 +38,17 @@ def assign(out: GpuArray, source: GpuArray) -> None:
         target[...] = given
     else:
         _assign_by_kernel(out, source)
+
+
+def copied_few(source: GpuArray, out: GpuArray) -> None:
+    """Copy few elements, on a device with loops: same shape and dtype, no memory in common."""
+    if copy_elements is None:
+        out.host_view()[...] = source.host_view()
+        return
+    copy_elements(
+        out.storage.buffer, out.offset, out.strides, source.storage.buffer, source.offset, source.strides, out.shape,
+        out.dtype.itemsize,
+    )  # fmt: skip
 
 
 def _assign_by_kernel(out: GpuArray, source: GpuArray) -> None:

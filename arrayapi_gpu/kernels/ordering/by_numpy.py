@@ -13,8 +13,15 @@ import numpy as np
 from ...backends.base import HostArray
 from ...backends.events import Event, Started, note, start
 from ...memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, REAL_FLOATING
-from ...memory.gpuarray import GpuArray, empty, numpy_view
+from ...memory.gpuarray import GpuArray, empty, numpy_view, signature_of
+from ..core import tuning
 from ..core.monoid import PROD, SUM, Monoid
+from ..maps.copy import copied_few
+
+try:
+    from ...backends.launching import all_differ
+except ImportError:  # in the Python form
+    all_differ = None  # type: ignore[assignment]
 
 BOOL, INT16, INT64 = DTYPE_OF["b8"], DTYPE_OF["i16"], DTYPE_OF["i64"]
 
@@ -22,31 +29,45 @@ BOOL, INT16, INT64 = DTYPE_OF["b8"], DTYPE_OF["i16"], DTYPE_OF["i64"]
 def sort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
     """Return the elements in order along ``axis``, see `sort.sort`."""
     started = _start(source)
-    out = empty(source.storage.device, source.dtype, source.shape)
-    x, target = _view(source), _view(out)
+    signature = source.signature
+    if signature is None or signature.moved or not source.contiguous:
+        signature = signature_of(source.storage.device, source.dtype, source.shape)
+    out = signature.empty()
+    x, target = _views(source, out)
     if axis != x.ndim - 1:
         x, target = x.swapaxes(axis, -1), target.swapaxes(axis, -1)
     keys, signs = _keys(x, descending)
     if keys.dtype != x.dtype:
         target[...] = np.take_along_axis(x, np.argsort(keys, axis=-1, kind="stable"), -1)
     else:
-        target[...] = keys
-        target.sort(axis=-1)
+        if keys is x and x.size <= tuning.ON_HOST:
+            copied_few(source, out)
+        else:
+            target[...] = keys
+        target.sort(-1)
+        ordered = x.dtype not in REAL_FLOATING or not x.size or (x.ndim == 1 and _differ(out, target))
         if signs is not None:
             signs(target, out=target)
-        if x.dtype in REAL_FLOATING and x.size:
-            _keep_order(x, target, target[..., -1:])
+        if not ordered:
+            _keep_order(x, target)
     _noted("sort", started, source, out)
     return out
 
 
-def _keep_order(x: HostArray, target: HostArray, last: HostArray) -> None:
-    """Put equal elements of different bits, zeros and NaN, in the order that they have in ``x``. ``last``: the last
-    elements of the sorted lanes, which NaN are if there is any."""
-    zeros = target == 0
+def _differ(out: GpuArray, target: HostArray) -> bool:
+    """Return whether at most one element of a sorted lane is zero and none is NaN. ``target``: the view of ``out``."""
+    if all_differ is not None:
+        return all_differ(out.storage.buffer, target.size, target.itemsize)
+    first, last = target.searchsorted(target.dtype.type(0)), target[-1]
+    return bool(last == last) and not (first + 1 < target.size and target[first + 1] == 0)
+
+
+def _keep_order(x: HostArray, target: HostArray) -> None:
+    """Put equal elements of different bits, zeros and NaN, in the order that they have in ``x``."""
+    zeros, last = target == 0, target[..., -1:]
     if np.count_nonzero(zeros) > 1:
         target[zeros] = x[x == 0]
-    if np.count_nonzero(last != last):
+    if np.count_nonzero(last != last):  # NaN come last
         target[np.isnan(target)] = x[np.isnan(x)]
 
 
@@ -123,19 +144,28 @@ def scan(monoid: Monoid, source: GpuArray, axis: int, out: GpuArray) -> None:
 
 def _view(array: GpuArray) -> HostArray:
     """Return NumPy's view of an array that the caller keeps."""
-    spilling = array.storage.device.pool.spilling
-    return array.host_view() if spilling is not None and spilling.moves else numpy_view(array)
+    return _views(array)[0]
+
+
+def _views(*arrays: GpuArray) -> list[HostArray]:
+    """Return NumPy's views of arrays of one device that the caller keeps."""
+    spilling = arrays[0].storage.device.pool.spilling
+    if spilling is not None and spilling.moves:
+        return [array.host_view() for array in arrays]
+    return [numpy_view(array) for array in arrays]
 
 
 def _keys(x: HostArray, descending: bool) -> tuple[HostArray, np.ufunc | None]:
     """Return numbers in whose order the elements are, and the function that gives the elements from them, if it is not
     the identity."""
-    if x.dtype in BOOLEAN:
-        return (~x, np.logical_not) if descending else (x, None)
-    if x.dtype not in REAL_FLOATING:
-        return (~x, np.invert) if descending else (x, None)
-    if x.dtype.itemsize > 2:
-        return (-x, np.negative) if descending else (x, None)
+    dtype = x.dtype
+    if dtype in REAL_FLOATING:
+        if dtype.itemsize > 2:
+            return (-x, np.negative) if descending else (x, None)
+    elif not descending:
+        return x, None
+    else:
+        return ~x, np.logical_not if dtype in BOOLEAN else np.invert
     # Of 16 bits: integers, because NumPy has no fast comparison of these. Both zeros are 0.
     bits = x.view(INT16)
     keys = np.where((bits < 0) != descending, -(bits & 0x7FFF), bits & 0x7FFF)

@@ -1,0 +1,3 @@
+cdef class LibraryLaunch:
+    cdef object _copies, _entry, _product
+    cpdef object run(self, list buffers, object scalars, object offsets=*)

@@ -1,3 +1,4 @@
-"""Routines of linear algebra and Fourier transforms: `routines` computes one by its name, by own kernels or a library.
-It imports `kernels.core`, `kernels.maps` and `kernels.host`.
+"""Routines of linear algebra and Fourier transforms: `routine_table` computes one by its name, with own kernels or a
+library. `fourier` has the kernels of transforms, and `butterflies` their text for few elements. It imports
+`kernels.core`, `kernels.maps` and `kernels.host`.
 """

@@ -15,7 +15,7 @@ RADICES = tuple(range(16, 1, -1))  # from the largest on; their prime factors ar
 
 
 class _Text:
-    """Statements, each of which computes one number of a dtype; ``suffix``: of its constants."""
+    """Statements that compute one number of a dtype each; ``suffix``: of its constants."""
 
     def __init__(self, part: str):
         self.lines: list[str] = []

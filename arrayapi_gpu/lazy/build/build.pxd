@@ -3,6 +3,7 @@ cimport cython
 from arrayapi_gpu.kernels.core.ops cimport Op, Rule
 from arrayapi_gpu.lazy.graph.dependencies cimport note
 from arrayapi_gpu.lazy.graph.graph cimport Handle, Node, constant, leaf, new_node
+from arrayapi_gpu.lazy.run.evaluate cimport evaluate, write
 from arrayapi_gpu.memory.gpuarray cimport GpuArray
 
 cdef Py_ssize_t _most

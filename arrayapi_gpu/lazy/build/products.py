@@ -116,12 +116,24 @@ _MATMUL = Product()
 
 
 def product(a: Node, b: Node) -> Node:
-    """The node of ``a @ b``, for operands of one dtype. The summed axes must match.
+    """The node of ``a @ b``, for operands of one dtype.
 
-    ValueError if the axes before the last two cannot be broadcast.
+    ValueError for operands without an axis, for extents that do not match, and if the axes before the last two cannot
+    be broadcast.
     """
-    batch = a.shape[:-2]
-    if batch != b.shape[:-2]:
-        batch = broadcast_shapes(batch, b.shape[:-2])
-    columns = b.shape[-1:] if len(b.shape) > 1 else ()
-    return step(_MATMUL, (a, b), a.dtype, (*batch, *a.shape[-2:-1], *columns))
+    own, other = a.shape, b.shape
+    if not own or not other:
+        raise ValueError(f"matmul: shapes {own} and {other}; allowed: 1 dimension or more; use multiply")
+    columns = len(other) > 1
+    inner = other[-2] if columns else other[0]
+    if own[-1] != inner:
+        raise ValueError(
+            f"matmul: shapes {own} and {other}: {own[-1]} columns meet {inner} rows; allowed: equal "
+            "numbers; transpose or reshape an operand"
+        )
+    if len(own) <= 2 and len(other) <= 2:
+        return step(_MATMUL, (a, b), a.dtype, own[:-1] + other[1:])
+    batch = own[:-2]
+    if batch != other[:-2]:
+        batch = broadcast_shapes(batch, other[:-2])
+    return step(_MATMUL, (a, b), a.dtype, (*batch, *own[-2:-1], *(other[-1:] if columns else ())))

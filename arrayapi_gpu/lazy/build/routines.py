@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...kernels.routines.routines import compute
+from ...kernels.routines.routine_table import compute
 from ...memory.dtypes import COMPUTES_IN
 from ..graph.graph import Node, leaf
 from .build import astype, read

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from ...kernels.core.operation import Operation
 from ...kernels.core.ops import OPS
-from ...kernels.routines.routines import compute
+from ...kernels.routines.routine_table import compute
 from ...memory.boxes import Box
 from ...memory.dtypes import COMPONENT, COMPUTES_IN, DTYPE_OF, promote
 from ...memory.gpuarray import GpuArray, Signature

@@ -24,22 +24,39 @@ MIN_NOTED = 1024  # length of the list of noted values at which computed and dro
 MAX_RECENT = 32  # noted values that one launch may compute in addition to another one
 MANY_READERS = 64  # length of the list of readers of one storage at which computed ones are first removed
 
+try:
+    from ...backends.c_objects import reference
+except ImportError:  # in the Python form
+    reference = ref
+
 _lock = module_lock(globals(), "_lock")
 noted: list[ref[Handle]] = []  # holders of values that no write has searched yet
 _noted = noted
 _limit = MIN_NOTED
-_sweeping = False
+_searching = False  # whether a thread refers to noted values by their places
 _asked = 0  # length of the list at the last call of `recent`
 _given: list[ref[Handle]] = []  # the values that were still pending then
 
 
 def note(holder: Handle) -> ref[Handle]:
     """Note the holder of a new value; return a weak reference to it."""
-    reference = ref(holder)
-    _noted.append(reference)
+    weak = reference(holder)
+    _noted.append(weak)
     if len(_noted) > _limit:
         sweep()
-    return reference
+    return weak
+
+
+def forget(node: Node) -> None:
+    """Remove the holder of a computed value, if it is the last noted one and has no other value by now. So a program
+    that computes each value soon leaves no list behind."""
+    global _asked
+    weak = node.handle
+    holder = None if weak is None else weak()
+    # No call from here to the removal, so no other thread notes a value meanwhile.
+    if not _searching and _noted and _noted[-1] is weak and (holder is None or holder._node is node):
+        del _noted[-1]
+        _asked = min(_asked, len(_noted))
 
 
 def sweep() -> None:
@@ -49,11 +66,11 @@ def sweep() -> None:
     are new since the last call of `recent` count as given, because the shortened list does not show any more which
     values are new.
     """
-    global _asked, _given, _limit, _sweeping
+    global _asked, _given, _limit, _searching
     with _lock:
-        if _sweeping:
+        if _searching:
             return
-        _sweeping = True
+        _searching = True
         try:
             n = len(noted)
             old, new = _still_pending(noted[:_asked]), _still_pending(noted[_asked:n])
@@ -62,23 +79,25 @@ def sweep() -> None:
             _asked = len(old) + len(new)
             _limit = max(MIN_NOTED, 2 * len(noted))
         finally:
-            _sweeping = False
+            _searching = False
 
 
 @after_fork
-def _end_sweep() -> None:
-    """Let the child of a fork sweep, even if a sweep of the parent was under way."""
-    global _sweeping
-    _sweeping = False
+def _end_search() -> None:
+    """Let the child of a fork sweep, even if a search of the parent was under way."""
+    global _searching
+    _searching = False
 
 
 def rebind(holder: Handle, node: Node) -> None:
     """Give a handle another value, which is noted before another thread can read it."""
     with _lock:
         if node.array is None:
-            node.handle = ref(holder)
-            _noted.append(node.handle)
-        holder._node = node
+            node.handle = weak = reference(holder)
+            holder._node = node
+            _noted.append(weak)  # no call since the line before, so no other thread reads the value before
+        else:
+            holder._node = node
     if len(_noted) > _limit:
         sweep()
 
@@ -105,18 +124,10 @@ def _still_pending(holders: list[ref[Handle]]) -> list[ref[Handle]]:
 
 def readers(storage: Storage) -> list[Node]:
     """The pending values that users hold and that read a storage."""
-    global _asked, _given
     if not noted and storage.readers is None:
         return []
     with _lock:
-        n = len(noted)
-        for holder in noted[:n]:
-            handle = holder()
-            if handle is not None and handle._node.array is None and handle._node.handle is not None:
-                _register(handle._node)
-        _given = [*_given, *noted[_asked:n]][-MAX_RECENT:]
-        _asked = 0
-        del noted[:n]
+        _register_noted()
         if storage.readers is None:
             return []
         found: dict[Node, None] = {}
@@ -177,6 +188,23 @@ def unfused(node: Node) -> list[tuple[Node, str]]:
     below = [other for other in all_below([node]) if other.rule is not None or other.op.kind is Kind.REDUCTION]
     own = sorted([other for other in below if other is not node], key=lambda other: other.weight)
     return [(other, "fusion is off") for other in own]
+
+
+def _register_noted() -> None:
+    """Register the noted values with the storages that they read. The caller holds the lock."""
+    global _asked, _given, _searching
+    before, _searching = _searching, True
+    try:
+        n = len(noted)
+        for holder in noted[:n]:
+            handle = holder()
+            if handle is not None and handle._node.array is None and handle._node.handle is not None:
+                _register(handle._node)
+        _given = [*_given, *noted[_asked:n]][-MAX_RECENT:]
+        _asked = 0
+        del noted[:n]
+    finally:
+        _searching = before
 
 
 def _register(node: Node) -> None:

@@ -2,7 +2,7 @@ cimport cython
 
 from arrayapi_gpu.kernels.core.operation cimport Operation
 from arrayapi_gpu.kernels.core.ops cimport Rule
-from arrayapi_gpu.memory.gpuarray cimport GpuArray
+from arrayapi_gpu.memory.gpuarray cimport GpuArray, Storage
 
 cdef class Node:
     cdef object __weakref__
@@ -24,10 +24,10 @@ cpdef Node new_node(
     Operation op, tuple args, Rule rule, object dtype, tuple shape, object device, Py_ssize_t weight
 )
 
-@cython.locals(node=Node)
-cpdef Node leaf(object array)
+@cython.locals(node=Node, storage=Storage)
+cpdef Node leaf(GpuArray array)
 
-@cython.locals(view=Node)
-cpdef object settle(Node node, object array)
+@cython.locals(storage=Storage)
+cpdef object settle(Node node, GpuArray array)
 
 cpdef Node constant(object value, object dtype, tuple shape, object device)

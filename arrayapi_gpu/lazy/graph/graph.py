@@ -327,8 +327,8 @@ def settle(node: Node, array: GpuArray) -> GpuArray:
 
     The node is valid after each statement, because a signal handler may raise an exception between two of them.
     """
+    storage = array.storage
     if node.readers is not None:
-        storage = array.storage
         storage.readers = [*(storage.readers or ()), *node.readers]
     if node.rule is None and node.op.fixed:
         array.fixed = True
@@ -336,7 +336,7 @@ def settle(node: Node, array: GpuArray) -> GpuArray:
     node.rule = None
     node.op = COMPUTED
     node.args = ()
-    node.weight = array.storage.weight
+    node.weight = storage.weight
     if node.sketch is not None:
         node.sketch = None
         sketches.stale = True

@@ -197,7 +197,7 @@ def assign(target: GpuArray, value: Node) -> None:
     """Write a value into memory, after all pending values that read the old elements were computed."""
     check_writable(target)
     value = astype(broadcast(value, target.shape), target.dtype)
-    if value.array is not None and _is_there(value.array, target):
+    if value.array is not None and is_there(value.array, target):
         return  # the second half of ``x[key] += y``, where ``x[key]`` is a view
     if value.handle is not None and not value.shape and _reads(value, target.storage):
         write_over(value, leaf(target), partial(_write, value, target))
@@ -347,7 +347,7 @@ def disturbs(target: GpuArray, source: GpuArray) -> bool:
     return not same and meet(source, target)
 
 
-def _is_there(source: GpuArray, target: GpuArray) -> bool:
+def is_there(source: GpuArray, target: GpuArray) -> bool:
     """Whether each element of the source is the element of the target at its index."""
     return source.dtype == target.dtype and _lie_alike(source, target)
 

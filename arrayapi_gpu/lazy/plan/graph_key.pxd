@@ -29,3 +29,11 @@ cdef object _read(GpuArray array, Structure found)
 
 @cython.locals(nodes=list, numbers=dict, shapes=list, other=Node)
 cdef bint _add_siblings(Structure found, list others) except -1
+
+@cython.locals(memories=set, array=GpuArray)
+cdef bint _share_memory(list arrays) except -1
+
+@cython.locals(
+    first=dict, arrays=list, key=list, number=Py_ssize_t, before=Py_ssize_t, array=GpuArray, other=GpuArray
+)
+cdef object _relate(Structure found, bint moves)

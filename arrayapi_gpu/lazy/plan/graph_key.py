@@ -78,10 +78,18 @@ def _with_siblings(found: Structure) -> Structure | None:
     found.numbers.clear()
     if len(nodes) > MAX_NODES:
         return None
-    if len(arrays) > 1 and len({id(array.storage) for array in arrays}) < len(arrays):
+    if len(arrays) > 1 and _share_memory(arrays):
         moves = any([node.op.kind in MOVING or may_be_unrolled(node) for node in nodes if node.rule is None])
         _relate(found, moves or any([part is Source for part in found.key]))
     return found
+
+
+def _share_memory(arrays: list[GpuArray]) -> bool:
+    """Whether two arrays lie in one memory."""
+    memories = set()
+    for array in arrays:
+        memories.add(id(array.storage))
+    return len(memories) < len(arrays)
 
 
 def _walk(found: Structure, first: int) -> bool:
@@ -208,8 +216,10 @@ def _relate(found: Structure, moves: bool) -> None:
     """
     found.related = moves
     first: dict[Any, int] = {}
-    for number, array in enumerate(found.arrays):
+    arrays, key = found.arrays, found.key
+    for number, array in enumerate(arrays):
         memory = id(array.storage)
         before = first.setdefault(memory if moves else (memory, array.signature, array.offset), number)
         if before != number:
-            found.key.append((number, before, array.offset - found.arrays[before].offset))
+            other = arrays[before]
+            key.append((number, before, array.offset - other.offset))

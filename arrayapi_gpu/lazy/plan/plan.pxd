@@ -1,5 +1,13 @@
+from arrayapi_gpu.memory.gpuarray cimport Signature
+
+cdef class Bound:
+    cdef public object kernel, run
+    cdef public Signature signature
+    cdef public bint moved
+
 cdef class Launch:
-    cdef public object kind, device, work, reason, bound
+    cdef public object kind, device, work, reason
+    cdef public Bound bound
     cdef public tuple key
     cdef public list fresh, operands, slots, scalars, settles, frees
 

@@ -52,13 +52,15 @@ class Promised:
         return replace(self, layout=layout)
 
 
-class Bound(NamedTuple):
+class Bound:
     """A launch whose kernel is compiled: ``kernel`` with its parameters, the ``signature`` of its first result, and
-    whether the offsets of its operands differ from run to run."""
+    whether the offsets of its operands differ from run to run (``moved``). ``run``: that of the kernel."""
 
-    kernel: BoundLaunch
-    signature: Signature
-    moved: bool
+    __slots__ = ("kernel", "moved", "run", "signature")
+
+    def __init__(self, kernel: BoundLaunch, signature: Signature, moved: bool):
+        self.kernel, self.signature, self.moved = kernel, signature, moved
+        self.run = kernel.run
 
 
 class Operand(NamedTuple):

@@ -1,19 +1,34 @@
 cimport cython
 
-from arrayapi_gpu.lazy.graph.graph cimport Node, settle
+from arrayapi_gpu.lazy.graph.dependencies cimport forget
+from arrayapi_gpu.lazy.graph.graph cimport Handle, Node, settle
+from arrayapi_gpu.lazy.plan.plan cimport Bound
 from arrayapi_gpu.lazy.plan.graph_key cimport Structure, structure_of
+from arrayapi_gpu.lazy.run.host_execution cimport computed as computed_on_host, copy_few as copy_now, counts_alone, is_copied
 from arrayapi_gpu.memory.gpuarray cimport GpuArray, Signature
 
 @cython.locals(array=GpuArray)
 cpdef GpuArray evaluate(Node node)
 
+@cython.locals(array=GpuArray)
+cpdef GpuArray _evaluated(Node node)
+
+@cython.locals(holder=Handle, node=Node, nodes=list, left=list)
+cpdef list computed_all(tuple holders)
+
+cpdef object write(Node node, GpuArray out, object group=*)
+
+cdef dict _young
+cdef Py_ssize_t _host
+
 @cython.locals(
-    key=list, arrays=list, buffers=list, scalars=list, array=GpuArray, argument=object, own=tuple, held=Node
+    key=list, buffers=list, offsets=list, array=GpuArray, signature=Signature, own=tuple, last=Node, args=tuple,
+    place=Py_ssize_t, count=Py_ssize_t
 )
 cdef GpuArray _compute(Node node)
 
-@cython.locals(signature=Signature, out=GpuArray, item=GpuArray, offsets=list)
-cdef bint _launch_again(Node node, object known, list buffers, list arrays, list scalars) except -1
+@cython.locals(out=GpuArray)
+cdef bint _launch_again(Node node, Bound known, list buffers, object scalars, list offsets) except -1
 
 @cython.locals(structure=Structure, array=GpuArray, item=GpuArray, own=list, key=tuple)
 cdef GpuArray _compute_graph(Node node)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
-from ...backends.locks import module_lock
+from ...backends.locks import locked, module_lock
 from ...config import config, unusual
 from ...kernels.core.body import S, X
 from ...kernels.core.operation import Kind
@@ -19,9 +19,9 @@ from ...kernels.core.store import Recent
 from ...kernels.host.on_host import KernelNeeded
 from ...memory.gpuarray import GpuArray, signature_of
 from ...memory.layout import component, contiguous_strides
-from ..graph.dependencies import noted
+from ..graph.dependencies import forget, noted
 from ..graph.failures import LostIfInterrupted
-from ..graph.graph import Node, Source, become_copy, leaf, settle, settle_views
+from ..graph.graph import HOST, Handle, Node, Source, become_copy, leaf, settle, settle_views
 from ..graph.host_operands import on_device, streaming, view_on_host
 from ..graph.movements import Movement
 from ..graph.views import COMPONENTS, alone, is_visible, root_of, view_of
@@ -32,6 +32,7 @@ from ..plan.planner import Planner
 from ..plan.pushdown import Planned, too_deep
 from . import host_execution as small
 from .compile import launch_group
+from .host_execution import computed as computed_on_host, copy_few as copy_now, counts_alone, is_copied
 from .launchers import fresh as fresh
 from .launches import known as _known, remember
 from .ownership import is_ours_again
@@ -44,6 +45,7 @@ _SAME, _SCALAR = X[0], S[0]
 
 _lock = module_lock(globals(), "_lock")
 _young = _known.young
+_host = HOST  # a number in C in the compiled form
 plans: Recent[tuple[Any, ...], Plan | Bound] = Recent(PLANS)  # a plan of one simple launch is that launch
 
 
@@ -51,13 +53,49 @@ def evaluate(node: Node) -> GpuArray:
     """The node's array, which is computed first if it is not there yet."""
     array = node.array
     if array is None:
-        if node.streamed:  # without the lock, because it is slow and other threads may compute on other devices
+        if node.weight >= _host:  # without the lock, because it is slow and other threads may compute on other devices
             return on_device(node)
-        with _lock:
-            array = node.array
-            if array is None:
-                array = _compute(node)
+        array = locked(_lock, _evaluated, node)
     return array
+
+
+def _evaluated(node: Node) -> GpuArray:
+    """The array of a value on its device. The caller holds the lock."""
+    array = node.array
+    if array is None:
+        array = _compute(node)
+        if node.handle is not None:
+            forget(node)
+    return array
+
+
+def computed_all(holders: tuple[Handle, ...]) -> list[Node]:
+    """Compute the values of some handles that lie on devices, the heaviest first, because its launches may compute the
+    others, too. Return the pending values of other handles, which depend on host operands."""
+    if len(holders) == 1:  # the most common case, without a list
+        holder = holders[0]
+        node = holder._node
+        if node.weight < _host:
+            if node.array is None:
+                evaluate(node)
+            return _NO_NODES
+    nodes = [one._node for one in holders]
+    nodes.sort(key=_weight_of, reverse=True)
+    left = []
+    for node in nodes:
+        if node.array is None:
+            if node.weight >= _host:
+                left.append(node)
+            else:
+                evaluate(node)
+    return left
+
+
+_NO_NODES: list[Node] = []
+
+
+def _weight_of(node: Node) -> int:
+    return node.weight
 
 
 def contiguous(node: Node) -> GpuArray:
@@ -76,15 +114,15 @@ def copy(node: Node) -> GpuArray:
 def write(node: Node, out: GpuArray, group: Group | None = None) -> None:
     """Compute a node into existing memory of its shape, with any strides. ``group``: its `fused_elements`, if they are
     known."""
-    if node.streamed and node.array is None:
+    if node.array is None and node.weight >= _host:
         streaming.settle(node, out)
         return
+    if group is None and is_copied(node):
+        counted = counts_alone(node)
+        copy_now(evaluate(node), out, counted)
+        return
     with _lock:
-        if group is None and small.is_copied(node):
-            counted = small.counts_alone(node)
-            small.copy_few(evaluate(node), out, counted)
-            return
-        if group is None and small.computed(node, out) is not None:
+        if group is None and computed_on_host(node, out) is not None:
             return
         group = group or fused_elements(node, False)
         if group.kind is Kind.PARTS:
@@ -136,15 +174,15 @@ def is_computing() -> bool:
 
 
 def write_on_host(node: Node, out: GpuArray) -> bool:
-    """Compute a node into memory if NumPy can (`small.computed`); return whether it did."""
+    """Compute a node into memory if NumPy can (`computed_on_host`); return whether it did."""
     with _lock:
-        return small.computed(node, out) is not None
+        return computed_on_host(node, out) is not None
 
 
 def copy_few(source: GpuArray, out: GpuArray, counted: bool) -> None:
     """Copy few elements into memory (`small.copy_few`)."""
     with _lock:
-        small.copy_few(source, out, counted)
+        copy_now(source, out, counted)
 
 
 def put_on_host(target: GpuArray, key: Sequence[Any], values: Node) -> bool:
@@ -246,51 +284,67 @@ def memory_if_seen(node: Node) -> GpuArray | None:
 def _compute(node: Node) -> GpuArray:
     op = node.op
     key: list[Any]
-    if (array := small.computed(node)) is not None:
+    array = computed_on_host(node)
+    if array is not None:
         return settle(node, array)
+    args = node.args
     if node.rule is not None:
-        key = [node.rule]
+        place = 1
+        key = [node.rule] * (place + len(args))
     elif op.kind is Kind.REDUCTION:
-        key = [op, node.dtype, node.shape]
-    elif op.kind is not Kind.STEP or None in (operands := [argument.array for argument in node.args]):
+        place = 3
+        key = [op, node.dtype, node.shape, *args]
+    elif op.kind is not Kind.STEP or None in (operands := [argument.array for argument in args]):
         return _compute_graph(node)
     else:
         return settle(node, run_step(op, operands, signature_of(node.device, node.dtype, node.shape)))
     # Most nodes are one operation on arrays in memory and scalars, and most of these were launched before. So such a
     # launch is remembered under a separate key, for which nothing has to be collected.
-    arrays: list[GpuArray] = []
-    buffers: list[Any] = [None]  # the first is a place for the result's
-    scalars: list[Any] = []
+    buffers: list[Any] = [None] * (len(args) + 1)  # the first is a place for the result's
+    count = 1
+    scalars: Any = ()
+    offsets: list[int] | None = None  # of the arrays, if they are moved
     last = None
-    for argument in node.args:
+    for argument in args:
         if argument is last:
-            key.append(_SAME)
+            key[place] = _SAME
         elif type(argument) is Node:
-            array = argument.array
+            last = argument
+            array = last.array
             if array is None:
                 return _compute_graph(node)
-            signature = array.signature or array.find_signature()
-            if signature is None:
+            signature = array.signature
+            if signature is None and (signature := array.find_signature()) is None:
                 return _compute_anew(node)
-            key.append(signature)
-            arrays.append(array)
-            buffers.append(array.storage.buffer)
-            last = argument
+            key[place] = signature
+            if signature.moved and offsets is None:
+                offsets = [0] * count
+            if offsets is not None:
+                offsets.append(array.offset)
+            buffers[count] = array.storage.buffer
+            count += 1
         elif type(argument) is Source:
             return _compute_graph(node)
         else:
-            key.append(_SCALAR)
-            scalars.append(argument)
+            key[place] = _SCALAR
+            scalars = (*scalars, argument)
+        place += 1
+    if count < len(buffers):
+        del buffers[count:]
     own = tuple(key)
-    known = _young.get(own) or _known.get(own)
-    if known is not None and not (unusual and config.check) and _launch_again(node, known, buffers, arrays, scalars):
+    known = _young.get(own)
+    if known is None:
+        known = _known.get(own)
+    if known is not None and not (unusual and config.check) and _launch_again(node, known, buffers, scalars, offsets):
         return node.array  # type: ignore[return-value]  # it was settled
-    return _compute_and_remember(node, own, arrays, scalars)
+    return _compute_and_remember(node, own)
 
 
-def _compute_and_remember(node: Node, own: tuple[Any, ...], arrays: list[GpuArray], scalars: list[Any]) -> GpuArray:
+def _compute_and_remember(node: Node, own: tuple[Any, ...]) -> GpuArray:
     """Compute an operation on arrays and scalars. Its launch is remembered under its ``own`` key, if it is the only one
     and reads them in their order."""
+    given = [one for k, one in enumerate(node.args) if type(one) is Node and not (k and one is node.args[k - 1])]
+    arrays, scalars = [one.array for one in given], [one for one in node.args if type(one) is not Node]
     plan, graph = _planned(node, None)
     first = plan.launches[0]
     group = first.work.group if first.work is not None and len(plan.launches) == 1 else None
@@ -303,23 +357,18 @@ def _compute_and_remember(node: Node, own: tuple[Any, ...], arrays: list[GpuArra
 
 
 def _launch_again(
-    node: Node, known: Bound, buffers: list[Any], arrays: Sequence[GpuArray], scalars: Sequence[Any]
+    node: Node, known: Bound, buffers: list[Any], scalars: Sequence[Any], offsets: list[int] | None
 ) -> bool:
     """Compute a node by a launch that was made before. Return False where there is no memory or no kernel: then a plan
     computes the node.
 
-    ``buffers``: a place for the buffer of the result, then the buffers of ``arrays``.
+    ``buffers``: a place for the buffer of the result, then the buffers of the arrays; ``offsets``: of these, if they
+    are moved.
     """
-    bound, signature, moved = known
-    offsets = None
     try:
-        out = signature.empty()
+        out = known.signature.empty()
         buffers[0] = out.storage.buffer
-        if moved:
-            offsets = [0]
-            for item in arrays:
-                offsets.append(item.offset)
-        bound.run(buffers, scalars, offsets)
+        known.run(buffers, scalars, offsets)
     except (MemoryError, KernelNeeded):
         return False
     settle(node, out)
@@ -346,7 +395,8 @@ def _compute_graph(node: Node) -> GpuArray:
     arrays, scalars = len(structure.arrays), len(structure.scalars)
     if isinstance(found, Bound):
         own = structure.arrays
-        if _launch_again(node, found, [None, *[item.storage.buffer for item in own]], own, structure.scalars):
+        offsets = [0, *[item.offset for item in own]] if found.moved else None
+        if _launch_again(node, found, [None, *[item.storage.buffer for item in own]], structure.scalars, offsets):
             return node.array  # type: ignore[return-value]
     elif found is not None:
         return _computed_by(node, found, structure)

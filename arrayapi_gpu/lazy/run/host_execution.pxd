@@ -1,5 +1,6 @@
 cimport cython
 
+from arrayapi_gpu.kernels.maps.copy cimport copied_few
 from arrayapi_gpu.lazy.graph.graph cimport Node
 from arrayapi_gpu.memory.gpuarray cimport GpuArray, Storage
 

@@ -31,7 +31,7 @@ from ...kernels.host.on_host import (
     reducer,
     reduction,
 )
-from ...kernels.maps.copy import assign
+from ...kernels.maps.copy import copied_few
 from ...memory.gpuarray import GpuArray, numpy_view, signature_of
 from ...memory.layout import size
 from ..graph.dependencies import all_below
@@ -119,12 +119,13 @@ def copy_few(source: GpuArray, target: GpuArray, counted: bool) -> None:
     """Copy few elements to another array of this shape and dtype, on a device with loops. ``counted``: whether this is
     listed (`counts_alone`)."""
     own, other = target.storage, source.storage
-    if own is other or (own.buffer.exposed and other.buffer.exposed):  # they may have elements in common
+    exposed = own.device.exposed and own.buffer.exposed and other.buffer.exposed
+    if own is other or exposed:  # they may have elements in common
         between = signature_of(own.device, source.dtype, source.shape).empty()
-        assign(between, source)
+        copied_few(source, between)
         source = between
     started = start(own.device, "copy") if counted else None
-    assign(target, source)
+    copied_few(source, target)
     if started is not None:
         note(Event("copy", own.device.name, target.size, source.nbytes, target.nbytes), started)
 

@@ -50,13 +50,13 @@ def launch(
             signatures.append(item)
     key = None if None in signatures else (*facts, *signatures)
     found = None if key is None else known.young.get(key) or known.get(key)
-    bound = on_host() if found is None else found[0]
+    bound = on_host() if found is None else found.kernel
     stands_in = False
     if bound is None:
         bound = make(buffers)
     else:
         try:
-            bound.run(buffers, scalars, [item.offset for item in items] if found is None or found[2] else None)
+            bound.run(buffers, scalars, [item.offset for item in items] if found is None or found.moved else None)
         except KernelNeeded:
             assert isinstance(bound, HostLaunch)
             bound.kernel = make(buffers)

@@ -48,7 +48,7 @@ def run(plan: Plan, graph: Graph) -> None:
             offsets = None
             if bound.moved:
                 offsets = [add if slot < 0 else memory[slot].offset + add for slot, add in launch.operands]
-            bound.kernel.run(  # no variable may keep the buffers
+            bound.run(  # no variable may keep the buffers
                 [memory[slot].storage.buffer for slot in launch.slots],
                 [scalars[number] for number in launch.scalars],
                 offsets,
@@ -77,7 +77,7 @@ def _settle(node: Node, array: GpuArray) -> None:
     settle(node, array)
 
 
-def _run_step(launch: Launch, memory: Sequence[GpuArray], given: int) -> GpuArray:
+def _run_step(launch: Launch, memory: list[Any], given: int) -> GpuArray:
     work, bound = launch.work, launch.bound
     assert work is not None and bound is not None
     if work.nodes:
@@ -108,17 +108,16 @@ def _launched_again(step: Any, operands: Sequence[GpuArray], result: Signature) 
     known = launches.young.get(own) or launches.get(own)
     if known is None or (unusual and config.check):
         return None
-    bound, _, moved = known
     array = result.empty()
     buffers, offsets = [array.storage.buffer], [0]
     for operand in operands:
         buffers.append(operand.storage.buffer)
         offsets.append(operand.offset)
-    bound.run(buffers, (), offsets if moved else None)
+    known.run(buffers, (), offsets if known.moved else None)
     return array
 
 
-def _run_first(launch: Launch, memory: Sequence[GpuArray], given: int) -> Bound | None:
+def _run_first(launch: Launch, memory: list[Any], given: int) -> Bound | None:
     """Compile a launch and run it."""
     work, launch.work = launch.work, None
     if work is None or work.group is None:  # the value has no elements
@@ -156,23 +155,20 @@ def report_separate(node: Node, reason: str) -> None:
         log(f"{node.op!r} {node.dtype}{list(node.shape)} is computed separately: {reason}")
 
 
-def in_memory(group: Group, memory: Sequence[GpuArray], given: int) -> Group:
+def in_memory(group: Group, memory: list[Any], given: int) -> Group:
     """A group with arrays in place of promised ones."""
     leaves, gathered = ([made(item, memory, given) for item in items] for items in (group.leaves, group.memory))
     return replace(group, leaves=leaves, memory=gathered)
 
 
-def made(item: GpuArray | Promised | Layout, memory: Sequence[GpuArray], given: int) -> Any:
+def made(item: GpuArray | Promised | Layout, memory: list[Any], given: int) -> Any:
     """An operand of a plan, in memory. ``given``: the number of arrays that the graph reads, whose slots come first."""
     if type(item) is not Promised:
         return item
     array = memory[given + item.slot]
     shape, strides, offset = item.layout
-    if (
-        item.dtype is array.dtype
-        and (shape, strides, offset) == (array.shape, array.strides, 0)
-        and item.shifts is None
-    ):
+    whole = not offset and shape == array.shape and strides == array.strides
+    if whole and item.dtype is array.dtype and item.shifts is None:
         return array
     shown = GpuArray(array.storage, item.dtype, shape, strides, array.offset + offset)
     return shown if item.shifts is None else shown.rolled(item.shifts)

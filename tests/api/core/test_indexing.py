@@ -661,3 +661,26 @@ def test_views_without_elements_may_begin_anywhere(small: int) -> None:
         t = xp.asarray(np.ones((50, 20)))
         t = t[t[:, 0] > 2]
         assert (t[:, 15] + 1).shape == (0,) and (t[:, 15] > 0).tolist() == []
+
+
+def test_a_view_that_is_assigned_to_its_place_changes_nothing() -> None:
+    """So ``x[key] += y`` writes once."""
+    x = xp.asarray(np.arange(12.0).reshape(3, 4))
+    xp.sync(x)
+    before = x._node.array.storage.writes
+    for key in (slice(1, 3), (slice(None), slice(1, 3)), (slice(None, None, 2), slice(None, None, -1))):
+        x[key] = x[key]
+    assert x._node.array.storage.writes == before
+    x[1:, 1:] = x[:-1, :-1]
+    expected = np.arange(12.0).reshape(3, 4)
+    expected[1:, 1:] = expected[:-1, :-1].copy()
+    assert np.array_equal(x.to_numpy(), expected)
+    for fixed in (xp.broadcast_to(x[0], (3, 4)), xp.asarray(_frozen(), copy=False)):
+        with pytest.raises(ValueError):
+            fixed[1:] = fixed[1:]
+
+
+def _frozen() -> np.ndarray[Any, Any]:
+    host = np.arange(4.0)
+    host.flags.writeable = False
+    return host

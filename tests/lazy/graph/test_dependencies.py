@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -143,3 +145,46 @@ def test_recent_values_are_found_after_a_sweep(known: int) -> None:
     third = x + 3
     pending.sweep()
     assert pending.recent(known) == [first._node, second._node, third._node]
+
+
+def test_values_that_are_computed_soon_leave_no_notes() -> None:
+    x = leaf()
+    pending.readers(storage_of(x))
+    before = len(pending.noted)
+    for _ in range(50):
+        xp.compute(x + 1)
+    assert len(pending.noted) == before
+
+
+def test_a_new_value_of_a_handle_stays_noted_when_the_former_is_computed() -> None:
+    x = leaf()
+    y = x + 1
+    node = y._node
+    y += x  # another value of the same handle, whose reference is the last note
+    evaluate(node)
+    assert pending.readers(storage_of(x)) == [y._node]
+    x[0] = 100.0
+    assert y.to_numpy().tolist() == [1.0, 3.0, 5.0, 7.0]
+
+
+def test_values_are_noted_while_threads_compute_and_write() -> None:
+    x, faults = leaf(), []
+
+    def work(number: int) -> None:
+        try:
+            own = xp.asarray(np.full(4, float(number)))
+            for k in range(200):
+                waiting = own + k
+                xp.compute(own * 2)
+                own[...] = float(number + k + 1)
+                if waiting.to_numpy().tolist() != [float(number + k) + k] * 4:
+                    faults.append((number, k))
+        except BaseException as error:
+            faults.append(error)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not faults and pending.readers(storage_of(x)) == []

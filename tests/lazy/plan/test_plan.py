@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
@@ -15,7 +16,7 @@ from arrayapi_gpu.memory.layout import Layout
 F32 = np.dtype("float32")
 DEVICE = RecordingDevice("recording:plan")
 SIGNATURE = signature_of(DEVICE, F32, (4,))
-BOUND = Bound(cast(Any, None), SIGNATURE, False)
+BOUND = Bound(cast(Any, SimpleNamespace(run=None)), SIGNATURE, False)
 
 
 def launch(operands: list[Operand], scalars: list[int], bound: Bound | None = BOUND) -> Launch:

@@ -30,9 +30,10 @@ from ..core.texts import section, statements
 from ..maps.copy import assign, contiguous
 from .butterflies import RADICES, butterfly
 
-TILE_BYTES = 40 << 10  # of local memory of a group
+LOCAL_TILE_BYTES = 40 << 10  # of local memory of a group
 ROW_BYTES = 4 * 8 + 128  # of a row, for its addresses and its distance from other rows
 BANK_BYTES = 128  # of local memory that a warp reads at a time
+ADJACENT = 8  # elements that successive work-items read from memory, at least
 GROUP = 256  # work-items, at most
 PASS = {8: (4096, 1024), 16: (2048, 512)}  # by bytes: longest transform of one pass, and of each of several
 OWN_ELEMENTS = 16  # of a work-item
@@ -212,13 +213,17 @@ class PassSpec:
 
     @property
     def radices(self) -> tuple[int, ...]:
-        """The radices of the stages; a pass over single elements has one of 1."""
-        return stages(self.n) or (1,)
+        """The radices of the stages. A stage of 1 moves elements: where few work-items would read neighbours, or
+        write them, and in a pass over single elements."""
+        own = stages(self.n) or ()
+        before = not own or (self.by_rows_in and self.n < ADJACENT * own[0])
+        behind = bool(own) and self.by_rows_out and self.n < ADJACENT * own[-1]
+        return (*(1,) * before, *own, *(1,) * behind)
 
     @property
     def rows(self) -> int:
         """The rows of a group, a power of two."""
-        most = TILE_BYTES // (_padded(self.n) * self.pair.itemsize + ROW_BYTES)
+        most = LOCAL_TILE_BYTES // (_padded(self.n) * self.pair.itemsize + ROW_BYTES)
         return 1 << (max(most, 1).bit_length() - 1)
 
     @property
@@ -241,33 +246,39 @@ def _padded(n: int) -> int:
     return n + (n >> 4)
 
 
-_NUMBERS = ("rows", "in_0", "out_0", "in_j", "out_k", "step_in", "step_out", "given", "kept", "n", "bits")
-_DIGITS = [
+_NUMBERS = ("rows", "in_j", "out_k", "step_in", "step_out", "given", "kept", "n", "bits")
+_DIGIT_FIELDS = [
     *[f"d{k}" for k in range(1, DIGITS)],
     *[f"{each}_b{k}" for k in range(DIGITS) for each in ("in", "out", "turn", "base")],
 ]
 
 
 def _by_passes(
-    line: Line, parts: Sequence[int], x: GpuArray, out: GpuArray, pair: np.dtype[Any], factor: float
+    line: Line, parts: tuple[int, ...], x: GpuArray, out: GpuArray, pair: np.dtype[Any], factor: float
 ) -> None:
     """Transform along the axis of a line, whose length is the product of ``parts``.
 
     Between passes memory is [outer, frequencies of the passes before, elements of this one, elements behind, inner].
     """
-    device, n, inner = x.storage.device, line.n, line.inner
-    done = 1
-    for number, part in enumerate(parts):
-        first, last = number == 0, number == len(parts) - 1
-        rest = n // done // part  # elements behind
-        target = out if last else empty(device, pair, (line.outer, n, inner))
-        spec = _spec(line, pair, part, first, last)
-        spec = replace(spec, by_rows_in=rest * inner == 1, by_rows_out=last and first and inner == 1)
-        step = inner if last else rest * inner
-        numbers = {"in_j": inner if first else rest * inner, "out_k": step, "step_in": rest, "step_out": done}
-        turns = None if last else _turns(device, pair, part * rest)
-        _launch(spec, line, _digits(line, parts[:number], rest, first, last), x, target, numbers, factor, turns)
-        x, done = target, done * part
+    device = x.storage.device
+    for number in range(len(parts)):
+        last = number == len(parts) - 1
+        target = out if last else empty(device, pair, (line.outer, line.n, line.inner))
+        _pass(device, line, parts, number, pair).run(x, target, factor)
+        x = target
+
+
+@kept
+def _pass(device: Device, line: Line, parts: tuple[int, ...], number: int, pair: np.dtype[Any]) -> _Launch:
+    n, inner, part, done = line.n, line.inner, parts[number], math.prod(parts[:number])
+    first, last = number == 0, number == len(parts) - 1
+    rest = n // done // part  # elements behind
+    spec = _spec(line, pair, part, first, last)
+    spec = replace(spec, by_rows_in=rest * inner == 1, by_rows_out=last and first and inner == 1)
+    step = inner if last else rest * inner
+    numbers = {"in_j": inner if first else rest * inner, "out_k": step, "step_in": rest, "step_out": done}
+    digits = _digits(line, parts[:number], rest, first, last)
+    return _Launch(device, spec, line, digits, numbers, 0 if last else part * rest)
 
 
 def _digits(line: Line, before: Sequence[int], rest: int, first: bool, last: bool) -> list[Digit]:
@@ -278,7 +289,7 @@ def _digits(line: Line, before: Sequence[int], rest: int, first: bool, last: boo
     lowest = Digit(inner, 1, 1)
     if not last:
         return [outer, Digit(done, whole, whole), Digit(rest, 0 if first else inner, inner, 1), lowest]
-    # Results are written in the order of their frequencies, of which the first pass gives the lowest digit.
+    # Results are written in the order of their frequencies, whose lowest digit is that of the first pass.
     frequencies, stride, place = [], whole, done
     for count in reversed(before):
         place //= count
@@ -295,28 +306,31 @@ def _spec(line: Line, pair: np.dtype[Any], n: int, first: bool, last: bool) -> P
     )  # fmt: skip
 
 
-def _launch(
-    spec: PassSpec,
-    line: Line,
-    digits: Sequence[Digit],
-    x: GpuArray,
-    out: GpuArray,
-    numbers: Mapping[str, int],
-    factor: float,
-    turns: tuple[GpuArray, GpuArray, int] | None = None,
-) -> None:
-    device = x.storage.device
-    roots = _roots(device, spec.pair, spec.radices)
-    coarse, fine, bits = turns or (roots, roots, 0)
-    rows = math.prod([digit.values for digit in digits])
-    values = {
-        "rows": rows, "in_0": x.offset, "out_0": out.offset, "given": line.given, "kept": line.kept, "n": line.n,
-        "bits": bits, **numbers,
-    }  # fmt: skip
-    strides = [number for digit in digits for number in digit[1:]]
-    fields = [*[values[name] for name in _NUMBERS], *[digit.values for digit in digits[1:]], *strides, factor]
-    items = -(-rows // spec.rows) * spec.items
-    _kernel(device, spec).run("transform", items, [out, x, roots, coarse, fine], fields, spec.items)
+class _Launch:
+    """The launch of a pass: all except for the memory. ``turned``: the roots by which the results are multiplied."""
+
+    def __init__(
+        self,
+        device: Device,
+        spec: PassSpec,
+        line: Line,
+        digits: Sequence[Digit],
+        numbers: Mapping[str, int],
+        turned: int = 0,
+    ):
+        self._roots = _roots(device, spec.pair, spec.radices)
+        self._coarse, self._fine, bits = _turns(device, spec.pair, turned) if turned else (self._roots, self._roots, 0)
+        rows = math.prod([digit.values for digit in digits])
+        values = {"rows": rows, "given": line.given, "kept": line.kept, "n": line.n, "bits": bits, **numbers}
+        strides = [number for digit in digits for number in digit[1:]]
+        self._fields = [*[values[name] for name in _NUMBERS], *[digit.values for digit in digits[1:]], *strides]
+        self._kernel, self._group = _kernel(device, spec), spec.items
+        self._items = -(-rows // spec.rows) * spec.items
+
+    def run(self, x: GpuArray, out: GpuArray, factor: float) -> None:
+        """Launch the pass from ``x`` into ``out``."""
+        arrays = [out, x, self._roots, self._coarse, self._fine]
+        self._kernel.run("transform", self._items, arrays, [x.offset, out.offset, *self._fields, factor], self._group)
 
 
 @kept
@@ -329,16 +343,20 @@ def _kernel(device: Device, spec: PassSpec) -> FixedKernel:
     }  # fmt: skip
     input_dtype = part if spec.real_in else short
     text = "\n".join([
-        section("transforms", "product", C=short),
-        section("transforms", "words", C=short, F=part, I=input_dtype, B=spec.pair.itemsize),
-        *[butterfly(radix, short, part) for radix in sorted({*spec.radices})],
+        section("fourier", "product", C=short),
+        section("fourier", "words", C=short, F=part, I=input_dtype, B=spec.pair.itemsize),
+        *[butterfly(radix, short, part) for radix in sorted({*spec.radices} - {1})],
         section(
-            "transforms", "pass", C=short, F=part, I=input_dtype, O=part if spec.real_out else short,
+            "fourier", "pass", C=short, F=part, I=input_dtype, O=part if spec.real_out else short,
             stages=_stage_lines(spec, short, part),
         ),
     ])  # fmt: skip
     return FixedKernel(
-        device, "transform", Parameters([*int64s(*_NUMBERS, *_DIGITS), ("scale", part)]), text, constants
+        device,
+        "transform",
+        Parameters([*int64s("in_0", "out_0", *_NUMBERS, *_DIGIT_FIELDS), ("scale", part)]),
+        text,
+        constants,
     )
 
 
@@ -349,24 +367,24 @@ def _stage_lines(spec: PassSpec, short: str, part: str) -> list[str]:
     for number, r in enumerate(spec.radices):
         first, last = number == 0, number == len(spec.radices) - 1
         by_rows = spec.by_rows_in if first else spec.by_rows_out if last else spec.by_rows_in or spec.by_rows_out
-        if first:
-            read = statements("transforms", "read")
-        else:
-            read = statements("transforms", "take", start=start, done=done)
+        read = statements("fourier", "read" if first else "take")
+        if done > 1 and r > 1:
+            read += statements("fourier", "twiddle", start=start, done=done)
             start += (r - 1) * done
         if not last:
-            write = statements("transforms", "put")
+            write = statements("fourier", "put")
         elif not spec.last:
-            write = statements("transforms", "turn", C=short)
+            write = statements("fourier", "turn", C=short)
         else:
             store = f"STORE_{part}(out, to[row] + place * p.out_k, z[0].re);"
             if not spec.real_out:
                 store = f"STOREV_{short}(out, to[row] + place * p.out_k, z);"
-            write = statements("transforms", "write", C=short, store=[store])
+            write = statements("fourier", "write", C=short, store=[store])
         lines += statements(
-            "transforms", "stage", C=short, r=r, each=-(-spec.n * spec.rows // r // spec.items), done=done,
+            "fourier", "stage", C=short, r=r, each=-(-spec.n * spec.rows // r // spec.items), done=done,
             along="rows" if by_rows else "successive rows", row=f"u / (N / {r})" if by_rows else "u % ROWS",
-            t=f"u % (N / {r})" if by_rows else "u / ROWS", read=read, write=write, wait=[] if last else ["BARRIER;"],
+            t=f"u % (N / {r})" if by_rows else "u / ROWS", read=read, write=write,
+            butterfly=[f"dft_{r}(v[l]);"] if r > 1 else [], wait=[] if last else ["BARRIER;"],
         )  # fmt: skip
         done *= r
     return lines
@@ -392,7 +410,7 @@ def _by_convolution(line: Line, x: GpuArray, axis: int, out: GpuArray, pair: np.
         empty(device, pair, (rows, m)),
     )
     begun, ended = (replace(_spec(line, pair, 1, True, True), **flags) for flags in _HALVES)
-    _launch(begun, line._replace(kept=n), digits, source, whole, steps, 1.0)
+    _Launch(device, begun, line._replace(kept=n), digits, steps).run(source, whole, 1.0)
     kernels = partial(_run_chirps, device, pair, rows, n, m)
     chirp, spectrum = _chirps(device, pair, n, m)
     kernels("modulate", rows * m, padded, whole, chirp)
@@ -400,7 +418,7 @@ def _by_convolution(line: Line, x: GpuArray, axis: int, out: GpuArray, pair: np.
     kernels("demodulate", rows * n, whole, along(product, 1, m, False, (False, False), 1.0), chirp)
     result = empty(device, out.dtype, tuple([out.shape[k] for k in order]))
     digits[0] = Digit(rows, n, line.kept)
-    _launch(ended, line._replace(given=n), digits, whole, result, steps, factor)
+    _Launch(device, ended, line._replace(given=n), digits, steps).run(whole, result, factor)
     assign(
         out, GpuArray(result.storage, out.dtype, *transpose(result.layout, [order.index(k) for k in range(len(order))]))
     )
@@ -422,7 +440,7 @@ def _run_chirps(
 @kept
 def _chirp_kernel(device: Device, pair: np.dtype[Any], name: str) -> FixedKernel:
     short = SHORT[pair]
-    text = section("transforms", "product", C=short) + section("transforms", name, C=short)
+    text = section("fourier", "product", C=short) + section("fourier", name, C=short)
     return FixedKernel(device, name, Parameters(int64s("rows", "n", "m")), text)
 
 
@@ -441,7 +459,7 @@ def _table(key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
 
 
 def roots_of_unity(n: int, k: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return exp(-2 pi i k / n) in complex128, correctly rounded but for the last bit of the host's widest dtype."""
+    """Return exp(-2 pi i k / n) in complex128, correctly rounded except for the last bit of the host's widest dtype."""
     k = k % n
     quarter = (8 * k // n + 1) // 2
     angle = (4 * k - quarter * n).astype(np.longdouble) * (np.longdouble(np.pi) + _PI_REST) / (2 * np.longdouble(n))
@@ -458,7 +476,8 @@ def _roots(device: Device, pair: np.dtype[Any], radices: tuple[int, ...]) -> Gpu
     def make() -> GpuArray:
         done, found = radices[0], [np.ones(1)]
         for r in radices[1:]:
-            found.append(roots_of_unity(done * r, np.outer(np.arange(1, r), np.arange(done)).ravel()))
+            if done > 1:
+                found.append(roots_of_unity(done * r, np.outer(np.arange(1, r), np.arange(done)).ravel()))
             done *= r
         return upload(device, np.concatenate(found[1:] or found).astype(pair))
 
@@ -491,4 +510,4 @@ def _chirps(device: Device, pair: np.dtype[Any], n: int, m: int) -> tuple[GpuArr
     return _table((_chirps, device, pair, n, m), make)  # type: ignore[no-any-return]
 
 
-KERNELS = {name: partial(compute, name) for name in ("fftn", "ifftn", "rfftn", "irfftn")}
+TRANSFORMS = {name: partial(compute, name) for name in ("fftn", "ifftn", "rfftn", "irfftn")}

@@ -1,4 +1,4 @@
-// One pass of a Fourier transform; see transforms.py. A group transforms ROWS rows of N elements, each in several stages,
+// One pass of a Fourier transform; see fourier.py. A group transforms ROWS rows of N elements, each in several stages,
 // between which they lie in local memory. Defined before it:
 //   N ROWS SIZE          elements of a row, rows of a group, work-items
 //   PITCH                from one row to the next, in local memory
@@ -17,7 +17,7 @@ FN R_$C times(R_$C a, R_$C b) {
 //: words
 VECTORS($C, 1, W_$B)
 
-// Local memory has a gap after 16 elements, so that work-items whose elements are 16 apart use different banks.
+// Local memory has a gap after 16 elements: work-items whose elements are at distances of 16 use different banks.
 #define AT(row, i) ((row) * PITCH + (i) + ((i) >> 4))
 
 FN R_$C pair_at(const GLOBAL M_$C* p, S_i64 i) {
@@ -26,7 +26,7 @@ FN R_$C pair_at(const GLOBAL M_$C* p, S_i64 i) {
     return z[0];
 }
 
-// Element `place` of an axis, whose elements are `step` apart.
+// Element `place` of an axis, at distances of `step`.
 FN R_$C element(const GLOBAL M_$I* in, S_i64 from, S_i64 place, S_i64 step, S_i64 given, S_i64 n) {
     R_$C z = {0, 0};
 #if REAL_IN
@@ -38,8 +38,10 @@ FN R_$C element(const GLOBAL M_$I* in, S_i64 from, S_i64 place, S_i64 step, S_i6
     if (mirrored != CONJUGATE_IN) z.im = -z.im;
     if (place == 0 || 2 * place == n) z.im = 0;
 #else
-    if (!FIRST || place < given) z = pair_at(in, from + place * step);
-    if (CONJUGATE_IN) z.im = -z.im;
+    if (!FIRST || place < given) {
+        z = pair_at(in, from + place * step);
+        if (CONJUGATE_IN) z.im = -z.im;
+    }
 #endif
     return z;
 }
@@ -74,7 +76,7 @@ KERNEL GROUPS_OF(SIZE) void transform(
                 int i = t + k * (N / $r);
                 $read
             }
-            dft_$r(v[l]);
+            $butterfly
         }
     }
     $wait
@@ -97,6 +99,8 @@ v[l][k] = element(in, from[row], place, p.in_j, p.given, p.n);
 
 //: take
 v[l][k].re = re[AT(row, i)], v[l][k].im = im[AT(row, i)];
+
+//: twiddle
 if (k) v[l][k] = times(v[l][k], pair_at(roots, $start + (k - 1) * $done + t % $done));
 
 //: put
@@ -112,14 +116,12 @@ STOREV_$C(out, to[row] + i * p.out_k, z);
 S_i64 place = base[row] + i * p.step_out;
 if (place < p.kept) {
     R_$C z[1];
-    z[0].re = v[l][k].re * p.scale, z[0].im = v[l][k].im * p.scale;
-    if (CONJUGATE_OUT) z[0].im = -z[0].im;
+    z[0].re = v[l][k].re * p.scale, z[0].im = v[l][k].im * (CONJUGATE_OUT ? -p.scale : p.scale);
     $store
 }
 
-// Bluestein's algorithm, by which a transform is a convolution: elements times chirps, as long as that.
-
 //: modulate
+// Bluestein's algorithm computes a transform as a convolution: elements times chirps, as long as that.
 KERNEL void modulate(GLOBAL M_$C* out, GLOBAL M_$C* in, GLOBAL M_$C* chirp, const Parameters p) {
     S_i64 i = GID, j = i % p.m;
     if (i >= p.rows * p.m) return;
@@ -128,8 +130,8 @@ KERNEL void modulate(GLOBAL M_$C* out, GLOBAL M_$C* in, GLOBAL M_$C* chirp, cons
     STORE_$C(out, i, z);
 }
 
-// The product of spectra, conjugated: a forward transform then computes the backward one.
 //: convolve
+// The product of spectra, conjugated: a forward transform then computes the backward one.
 KERNEL void convolve(GLOBAL M_$C* out, GLOBAL M_$C* in, GLOBAL M_$C* chirp, const Parameters p) {
     S_i64 i = GID;
     if (i >= p.rows * p.m) return;

@@ -1,4 +1,4 @@
-"""Routines by their names: own kernels compute what they are made for, libraries compute all else.
+"""Routines by their names: own kernels compute what they are made for, libraries compute the others.
 
 `kernels.host.host_library` lists the routines. Its `compute` asks the library of the device first, then the host's.
 """
@@ -10,12 +10,12 @@ from typing import Any
 
 from ...memory.gpuarray import GpuArray
 from ..host import host_library
-from . import transforms
+from . import fourier
 
 # Of a routine, a function of its operands and options that computes the results; None where a library is better.
-Kernels = Callable[[Sequence[GpuArray], Mapping[str, Any]], tuple[GpuArray, ...] | None]
+Computation = Callable[[Sequence[GpuArray], Mapping[str, Any]], tuple[GpuArray, ...] | None]
 
-KERNELS: dict[str, Kernels] = {**transforms.KERNELS}
+OWN_ROUTINES: dict[str, Computation] = {**fourier.TRANSFORMS}
 
 
 def compute(name: str, *operands: GpuArray, **options: Any) -> tuple[GpuArray, ...]:
@@ -23,6 +23,6 @@ def compute(name: str, *operands: GpuArray, **options: Any) -> tuple[GpuArray, .
 
     ``operands`` and ``options``: those of NumPy's function. numpy.linalg.LinAlgError: the routine failed, and why.
     """
-    kernels = KERNELS.get(name)
-    results = None if kernels is None else kernels(operands, options)
+    own = OWN_ROUTINES.get(name)
+    results = None if own is None else own(operands, options)
     return host_library.compute(name, *operands, **options) if results is None else results

@@ -13,8 +13,8 @@ from support import in_part, scalar_twin
 import arrayapi_gpu as xp
 from arrayapi_gpu import backends
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels.routines import transforms
-from arrayapi_gpu.kernels.routines.transforms import PASS, compute, roots_of_unity, smooth, split, stages
+from arrayapi_gpu.kernels.routines import fourier
+from arrayapi_gpu.kernels.routines.fourier import PASS, compute, roots_of_unity, smooth, split, stages
 from arrayapi_gpu.memory.gpuarray import upload
 
 # A power of two, one pass of several stages, a prime, a product of primes; two passes; three; convolutions.
@@ -53,7 +53,7 @@ def compare(gpu: Device, name: str, x: np.ndarray[Any, Any], dtype: str, **optio
 
 
 @pytest.mark.parametrize("dtype", ERROR)
-@pytest.mark.parametrize(("n", "name"), in_part([(n, name) for n in LENGTHS for name in transforms.KERNELS]))
+@pytest.mark.parametrize(("n", "name"), in_part([(n, name) for n in LENGTHS for name in fourier.TRANSFORMS]))
 def test_values_of_all_lengths(gpu: Device, n: int, name: str, dtype: str) -> None:
     if dtype == "complex128" and "f64" not in gpu.dtypes:
         pytest.skip("the device has no float64")
@@ -62,7 +62,7 @@ def test_values_of_all_lengths(gpu: Device, n: int, name: str, dtype: str) -> No
         compare(gpu, name, operand(name, shape, dtype), dtype, axes=(axis,), s=(n,))
 
 
-@pytest.mark.parametrize("name", transforms.KERNELS)
+@pytest.mark.parametrize("name", fourier.TRANSFORMS)
 @pytest.mark.parametrize(
     ("shape", "options"),
     [
@@ -81,7 +81,7 @@ def test_axes_lengths_and_norms(gpu: Device, name: str, shape: tuple[int, ...], 
 
 
 def test_passes_over_factors(gpu: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transforms, "PASS", {8: (16, 8), 16: (16, 8)})
+    monkeypatch.setattr(fourier, "PASS", {8: (16, 8), 16: (16, 8)})
     split.cache_clear()
     try:
         for n in (64, 8 * 7 * 6):
