@@ -42,7 +42,7 @@ NumPy's functions that the standard does not have
     nanmin, nanprod, nanquantile, nanstd, nansum, nanvar, pad, partition, put_along_axis, quantile, resize, rollaxis,
     rot90, save, split, topk, transpose, trapezoid, vsplit
 Evaluation and memory
-    compute, explain, memory, record, sync, from_gpudata, from_host
+    benchmark, compute, explain, memory, record, sync, from_gpudata, from_host
 Kernels of your own
     ElementwiseKernel, GpuKernel, RawKernel, ReductionKernel, ScanKernel
 Data types
@@ -107,11 +107,16 @@ from .api.standard.set_functions import *
 from .api.standard.sorting_functions import *
 from .api.standard.statistical_functions import *
 from .api.standard.utility_functions import *
+from .benchmarking import benchmark as benchmark
 from .config import config as config
-from .debug import explain as explain, record as record
+from .debug import explain as explain
+from .notebook import load_ipython_extension as load_ipython_extension
+from .recordings import record as record
 
 __version__ = "0.1.0"
 __array_api_version__ = "2025.12"
+
+_PRIVATE = "annotations", "load_ipython_extension"  # which is IPython's to call
 
 globals().update(_data_type_functions.OPTIONAL)
 
@@ -128,7 +133,7 @@ __all__ = [
     *(
         name
         for name, value in globals().items()
-        if not name.startswith("_") and not isinstance(value, _ModuleType) and name != "annotations"
+        if not name.startswith("_") and not isinstance(value, _ModuleType) and name not in _PRIVATE
     ),
 ]
 if _typing.TYPE_CHECKING:  # with ``__getattr__`` mypy would accept every name

@@ -1,12 +1,14 @@
-"""Seeing what happens: `explain` shows an expression and the launches it would take, `record` lists those made."""
+"""Seeing what will happen: `explain` shows an expression, and the launches that computing it would take."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from html import escape
 from typing import Any
 
 from .api.core.arguments import of_arrays
 from .api.core.array_object import Array
-from .kernels.core.launch import recording
+from .backends.events import ON_COPIES
 from .kernels.core.operation import Kind
 from .lazy import (
     Blocks,
@@ -27,8 +29,8 @@ from .lazy import (
 )
 from .memory.gpuarray import GpuArray
 from .memory.layout import Layout, extent, size
-
-record = recording
+from .slowness import SMALL_BYTES
+from .tables import Table, amount
 
 
 class Explanation(str):
@@ -42,6 +44,8 @@ class Explanation(str):
         The statements.
     arrays : dict of str to Array
         The arrays in memory that the statements read, by their names.
+    launches : Table
+        The launches: number, kind, device, values, and why a value has a separate launch.
 
     Examples
     --------
@@ -51,17 +55,27 @@ class Explanation(str):
     """
 
     arrays: dict[str, Array]
+    launches: Table
 
-    def __new__(cls, text: str, arrays: dict[str, Array]) -> Explanation:
+    def __new__(cls, text: str, arrays: dict[str, Array], launches: Table) -> Explanation:
         new = super().__new__(cls, text)
-        new.arrays = arrays
+        new.arrays, new.launches = arrays, launches
         return new
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(str(self))
+
+    def _repr_html_(self) -> str:
+        return f"{self.launches.html()}<pre>{escape(self)}</pre>"
 
 
 class Program:
-    """The plans of some values, and the lines that say what their launches compute."""
+    """The plans of some values, and the lines that say what their launches compute. ``why``: there are also lines that
+    say what makes them slow."""
 
-    def __init__(self) -> None:
+    def __init__(self, why: bool = False) -> None:
+        self._why = why
+        self.launches: list[tuple[str, str, str, str, str]] = []
         self.lines: list[str] = []
         self.arrays: dict[str, Array] = {}
         self._launches = 0
@@ -100,10 +114,10 @@ class Program:
                 numbers = parts.setdefault(work.whole, [])
                 numbers.append(self._launches)
             if work.nodes:
-                self._write(numbers, Kind.PARTS if work.nodes[-1] is work.whole else launch.kind, work)
+                self._write(numbers, Kind.PARTS if work.nodes[-1] is work.whole else launch.kind, work, launch.reason)
 
-    def _write(self, numbers: list[int], kind: Kind, work: Work) -> None:
-        """Write down the launches that compute the values of some nodes."""
+    def _write(self, numbers: list[int], kind: Kind, work: Work, reason: str) -> None:
+        """Write down the launches that compute the values of some nodes. ``reason``: why they are separate."""
         start, named = len(self.lines), set[Node]()
         nodes = [work.nodes[-1], *work.nodes[:-1]]
         names = [self.name(one, named) for one in nodes]
@@ -114,7 +128,19 @@ class Program:
         elif group and is_awaited(group, work.node):
             by = ", its kernel is being compiled"
         which = f"launch {numbers[0]}" if len(numbers) == 1 else f"launches {_listed(numbers)}"
-        self.lines.insert(start, f"# {which} ({kind.value}, {work.node.device}{by}): {', '.join(names)}")
+        causes = [*self._causes(which, work, reason)] if self._why else []
+        self.lines[start:start] = [f"# {which} ({kind.value}, {work.node.device}{by}): {', '.join(names)}", *causes]
+        self.launches.append((which, kind.value, str(work.node.device) + by, ", ".join(names), reason))
+
+    @staticmethod
+    def _causes(which: str, work: Work, reason: str) -> Iterator[str]:
+        """The lines that say why a launch may be slow."""
+        if reason:
+            yield f"# {which}: separate, because {reason}"
+        items = [*work.results, *(work.operands if work.group is None else [*work.group.leaves, *work.group.memory])]
+        nbytes = sum([size(item.layout.shape) * item.dtype.itemsize for item in items if not isinstance(item, Layout)])
+        if nbytes < SMALL_BYTES:
+            yield f"# {which}: small, as it moves {amount(nbytes)}; it takes as long as for {amount(SMALL_BYTES)}"
 
     def _plan_blocks(self, node: Node, found: Blocks) -> None:
         """The same of a value made of host operands, which is computed block by block."""
@@ -160,6 +186,8 @@ class Program:
                 self.lines.append(f"# the memory under a view of shape {view.shape}, strides {view.strides}:")
             origin = node.array.storage.origin
             self.lines.append(f"# {name}: {node.dtype} {node.shape}, in memory{f', {origin}' if origin else ''}")
+            if self._why and origin and origin.endswith(ON_COPIES):
+                self.lines.append(f"# {name} went through the host: functions of arrayapi_gpu compute on the device")
             self.arrays[name] = handle(Array, node)
 
     def _read(self, argument: Any) -> Node | None:
@@ -198,7 +226,7 @@ def _flat(array: GpuArray) -> Node:
 
 
 @of_arrays
-def explain(x: Array) -> Explanation:
+def explain(x: Array, why: bool = False) -> Explanation:
     """The expression of an array as Python, one statement a value, cut into the launches that computing it would take.
 
     ``v2 = xp.add(v0, v1)  # float32 (3, 4)``; arrays in memory are names without a statement, which the attribute
@@ -206,8 +234,38 @@ def explain(x: Array) -> Explanation:
     become too large for one kernel: the text says so. A reduction of many elements and other kernels of their own may
     take several passes, which count as one launch here. Of values made of host operands (`from_host`) it says in how
     many blocks of how many bytes they are computed, instead of launches. Nothing is launched and nothing is computed.
+
+    Parameters
+    ----------
+    x : Array
+        The array.
+    why : bool, optional
+        Whether to say of each launch why it is separate from the next one, whether it is small, and which operands
+        came through the host.
+
+    Returns
+    -------
+    Explanation
+        A text, which also has a table of the launches.
+
+    Raises
+    ------
+    TypeError
+        ``x`` is no array.
+
+    See Also
+    --------
+    record : The launches that were made, with their times.
+
+    Examples
+    --------
+    >>> x = xp.asarray([1.0, 2.0])
+    >>> held = x * 2
+    >>> print(xp.explain(held + 1).splitlines()[2])
+    v1 = xp.multiply(v0, 2.0)  # float64 (2,)
     """
-    program = Program()
+    program = Program(why)
     program.plan(x._node)
     program.name(x._node, set())
-    return Explanation("\n".join(program.lines), program.arrays)
+    columns = dict.fromkeys(("launch", "kind", "device", "values", "why"), str)
+    return Explanation("\n".join(program.lines), program.arrays, Table(columns, program.launches))

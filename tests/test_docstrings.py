@@ -47,7 +47,7 @@ if importlib.util.find_spec("distributed") is not None:
     PUBLIC.append("arrayapi_gpu.dask")
 
 # Modules whose docstrings are not in numpydoc's form yet.
-NOT_YET: set[str] = {"arrayapi_gpu.debug", "arrayapi_gpu.kernels.core.launch"}
+NOT_YET: set[str] = set()
 
 
 def ours(value: Any) -> bool:

@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..config import config, log
 from .buffers import Block as Block, Buffer as Buffer, FixedBuffer as FixedBuffer, let_go as let_go, nothing as nothing
-from .kernel_reports import show_source, users_line
+from .events import HOST_TIMER, Event, EventKind, Timer, note, start
+from .kernel_reports import report_compilation, show_source
 from .templates import expanded
 
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ _target = lru_cache(maxsize=64)(Target)  # one object for each, which other cach
 class Device(ABC):
     """A device of a driver, and at once the standard's `device` object.
 
-    A back end implements the 5 abstract verbs, and overrides those of the 23 others for which its driver has something
+    A back end implements the 5 abstract verbs, and overrides those of the 24 others for which its driver has something
     better: see docs/developer/back-ends.md. Devices are equal by name, hashable, pickled by name, and str() is the
     name. After a fork every verb raises `DeviceError` in the child.
     """
@@ -372,13 +372,14 @@ class Device(ABC):
     def compile(self, source: str, name: str) -> Kernel:
         """Return kernel ``name``, compiled from the prelude and ``source``; KernelBuildError."""
         show_source(self, source, name)
-        started = time.perf_counter()
+        started, begun = start(self, name, on_host=True), time.perf_counter()
         kernel = Kernel(name, self.build(source, name))
-        seconds = time.perf_counter() - started
+        seconds = time.perf_counter() - begun
         self.compile_seconds += seconds
         self.kernels_compiled += 1
-        if config.debug:
-            log(f"{self}: kernel {name}: {seconds:.3f} s, for {users_line()}")
+        if started is not None:
+            note(Event(name, self.name, 0, kind=EventKind.COMPILATION), started)
+        report_compilation(self, name, seconds)
         return kernel
 
     def has_binary(self, source: str, name: str) -> bool:
@@ -418,6 +419,11 @@ class Device(ABC):
     @abstractmethod
     def wait(self) -> None:
         """Return when all work queued before is done."""
+
+    def timer(self) -> Timer:
+        """Return a clock of the queue, until it is closed; there is one at a time. By default it is that of the
+        host, for devices whose launches return when they are done."""
+        return HOST_TIMER
 
     def rests(self) -> bool:
         """Return whether all work queued before is done. Small launches are waited for, larger ones are not."""

@@ -29,6 +29,7 @@ from .cuda_functions import driver_addresses, driver_function
 from .cuda_library import CudaLibrary
 from .cuda_memory import OUT_OF_MEMORY, CudaExchange, created, page_lock, page_locked
 from .cuda_side_queue import DEVICE_TO_HOST, HOST_TO_DEVICE, CudaSideQueue
+from .cuda_timer import CudaTimer
 from .pool import Pool
 from .spilling import Spilling
 
@@ -332,6 +333,9 @@ class CudaDevice(Device):
                 gone = self._limbo[:held]
                 del self._limbo[:held]
             let_go(gone)  # outside of the lock, since the destructors of others run here
+
+    def timer(self) -> CudaTimer:
+        return CudaTimer(self)
 
     def address(self, buffer: Buffer) -> int:
         return int(self.fix(buffer).handle)

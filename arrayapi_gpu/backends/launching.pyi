@@ -2,6 +2,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .base import Buffer, Device
+from .events import Report
 
 direct: bool
 
@@ -72,7 +73,7 @@ class NativeLaunch:
         alone: bool,
         listeners: dict[int, Any],
         unusual: set[str],
-        report: Callable[[list[Buffer]], None],
+        report: Report,
     ) -> None: ...
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None: ...
 

@@ -267,7 +267,7 @@ cdef class NativeLaunch:
     int, which holds integers and booleans; None for others), and the bytes of one. ``packed``: a function that gives the
     bytes of a scalar, by its number, where its type is not that kind. ``alone``: the program is so short that other
     threads of Python wait meanwhile. ``listeners``: there are none while this and ``unusual`` are empty; otherwise
-    ``report`` is called with the buffers.
+    a run begins with the ``start`` of ``report`` and ends with its ``note``.
     """
 
     cdef RunGroups _launch
@@ -300,6 +300,7 @@ cdef class NativeLaunch:
         cdef Py_ssize_t number, size = len(self._words), count = len(scalars)
         cdef tuple place
         cdef int failed
+        started = self._report.start() if self._listeners or self._unusual else None
         if len(buffers) > FEW:
             many = bytearray(8 * len(buffers))
             addresses = <uint64_t*><char*>many
@@ -333,8 +334,8 @@ cdef class NativeLaunch:
                 failed = self._launch(self._blocks, addresses, <const char*>words, self._groups, 1, 0, self._threads)
         if failed:
             raise MemoryError("native: no memory for the values of a block; free some of the host's memory")
-        if self._listeners or self._unusual:
-            self._report(buffers)
+        if started is not None:
+            self._report.note(started)
 
     cdef int _put(self, int64_t* words, Py_ssize_t number, scalar) except -1:
         """Write a scalar into the words."""

@@ -20,6 +20,7 @@ from ..config import unusual
 from .base import Buffer, HostArray, dialect
 from .binaries import processor
 from .c_functions import address_of
+from .events import Report
 
 try:
     from .launching import NativeLaunch
@@ -106,13 +107,13 @@ class NativeLoops:
         threads: int,
         alone: bool,
         listeners: dict[int, Any],
-        report: Callable[[list[Buffer]], None],
+        report: Report,
     ) -> Program:
         """Return a program of loops, given its words (blocks.c) and the number of its groups.
 
         ``places``: the word of each offset, and the bytes of an element; ``packed``: a function that gives the bytes of
         a scalar, by its number, in two words; ``threads``: at most so many; ``alone``: the program is so short that
-        other threads of Python may wait; ``report``: a function that is called after each run, except where there are
+        other threads of Python may wait; ``report``: it is called before and after each run, except where there are
         neither ``listeners`` nor unusual settings.
         """
         if NativeLaunch is None:
@@ -137,7 +138,7 @@ class PythonProgram:
         packed: Callable[[int, Any], bytes],
         groups: int,
         threads: int,
-        report: Callable[[list[Buffer]], None],
+        report: Report,
     ):
         self._launch, self._blocks, self._groups, self._threads = launch, blocks, groups, threads
         self._words, self._places, self._numbers, self._packed = words, places, numbers, packed
@@ -151,9 +152,11 @@ class PythonProgram:
             for (place, itemsize), offset in zip(self._places, offsets, strict=True):
                 words[place] = offset * itemsize
         pointers = (ctypes.c_void_p * len(buffers))(*[buffer.handle for buffer in buffers])
+        started = self._report.start()
         if self._launch(self._blocks, pointers, words.tobytes(), self._groups, 1, 0, self._threads):
             raise MemoryError("native: no memory for the values of a block; free some of the host's memory")
-        self._report(buffers)
+        if started is not None:
+            self._report.note(started)
 
 
 _LOOP = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)

@@ -42,6 +42,7 @@ from .opencl_compiler import OpenCLCompiler, kernel_of
 from .opencl_icd import launch_functions, library_of, platforms, pocl_folder
 from .opencl_memory import borrowed, created, follow, page_locked, wrapped
 from .opencl_side_queue import OpenCLSideQueue
+from .opencl_timer import OpenCLTimer
 from .pool import Pool
 from .refusing import refuse_from_now_on
 from .spilling import Spilling
@@ -122,8 +123,7 @@ class OpenCLDevice(Device):
         self.compute_units = device.max_compute_units
         self.dlpack = (KDL_CPU, 0) if cpu else (KDL_OPENCL, number)
         self.rank = int(cpu) if device.available and device.compiler_available else 3
-        self._device = device
-        self._cache = cache
+        self._device, self._cache = device, cache
         self._compiler = OpenCLCompiler(self, extensions, cache)
         self._sleeps = self._compiler.is_pocl or not cpu  # the host while it waits, see `LOOK`
         self._context: Any = None
@@ -136,6 +136,7 @@ class OpenCLDevice(Device):
         self._limbo: list[Any] = []  # objects that the queue may still use though their owners are gone
         self._few = True  # only small launches were queued since the last wait,
         self._last: Any = None  # and this is the event of the last launch
+        self._timer: OpenCLTimer | None = None  # while something listens
         self._inwards, self._outwards = OpenCLSideQueue(self), OpenCLSideQueue(self)
         self.exposed = set()
         sizes = self.memory, self.max_alloc
@@ -160,14 +161,10 @@ class OpenCLDevice(Device):
 
     def facts(self) -> Facts:
         context, device = self._open()[0], self._device
-        bus = ""
-        if "NVIDIA" in device.vendor:
-            with contextlib.suppress(cl.Error, AttributeError):
-                bus = f"0000:{device.pci_bus_id_nv:02x}:{device.pci_slot_id_nv >> 3:02x}.0"
         first, second, third = [min(n, self.max_group) for n in device.max_work_item_sizes[:3]]
         free = max(0, self.memory - self.live_bytes - self.cached_bytes)  # OpenCL knows of no other programs
-        name = f"{device.name.strip()} {self.driver_version}"
-        return Facts(int(context.int_ptr), name, bus, (first, second, third), (INT32_MAX,) * 3, free)
+        identity = int(context.int_ptr), f"{device.name.strip()} {self.driver_version}", _bus_of(device)
+        return Facts(*identity, (first, second, third), (INT32_MAX,) * 3, free)
 
     def take_context(self, handle: int) -> bool:
         with self._lock:
@@ -300,6 +297,8 @@ class OpenCLDevice(Device):
                 except cl.MemoryError:  # some drivers provide memory only now
                     self.pool.trim()
                     self._last = self._enqueue(self._queue, kernel, groups * group, group, buffers, parameters)
+                if self._timer is not None and self._timer.events is not None:
+                    self._timer.events.append(self._last)
         except cl.MemoryError as error:
             raise self._no_room(kernel, error) from None
         except cl.Error as error:
@@ -313,7 +312,7 @@ class OpenCLDevice(Device):
         self, kernel: Kernel, groups: int, group: int, buffers: int, parameters: bytes
     ) -> Callable[[Sequence[Buffer]], None]:
         repeat = super().bind(kernel, groups, group, buffers, parameters)
-        if OpenCLLaunch is None or not groups or (functions := launch_functions()) is None:
+        if OpenCLLaunch is None or not groups or self._timer or (functions := launch_functions()) is None:
             return repeat
         (argument, enqueue), sizes = functions, (groups * group, group, buffers, QUEUE_DEPTH, groups <= FEW_GROUPS)
         return OpenCLLaunch(argument, enqueue, self, kernel.handle, *sizes, parameters, cl.Event.from_int_ptr, repeat)
@@ -364,6 +363,9 @@ class OpenCLDevice(Device):
             del self._limbo[:held]
         let_go(gone)  # outside of the lock, since the destructors of others run here
 
+    def timer(self) -> OpenCLTimer:
+        return OpenCLTimer(self)
+
     def rests(self) -> bool:
         if self._queued == self._done and not self._limbo:
             return True
@@ -388,6 +390,14 @@ class OpenCLDevice(Device):
         end = time.perf_counter() + LOOK
         while self._last.command_execution_status > COMPLETE and time.perf_counter() < end:
             pass
+
+
+def _bus_of(device: Any) -> str:
+    """Return where a device is plugged in; an empty text where the driver does not report it."""
+    if "NVIDIA" in device.vendor:
+        with contextlib.suppress(cl.Error, AttributeError):
+            return f"0000:{device.pci_bus_id_nv:02x}:{device.pci_slot_id_nv >> 3:02x}.0"
+    return ""
 
 
 def _prelude(lanes: int, double: bool) -> str:

@@ -29,7 +29,7 @@ class RefusingDevice(Device):
     """
 
     adopt = borrow = hand_out = upload = download = begin_fetch = compile = prepare = launch = bind = wait = _verb
-    rests = facts = take_context = use_compiler = _verb
+    timer = rests = facts = take_context = use_compiler = _verb
     host_view = address = fix = host_alloc = to_host = from_host = _verb
     page_lock = begin_upload = begin_download = _verb
     pool = exchange = library = collectives = _fact

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..backends.base import Block, Buffer, Device, Operand, Transfer
+from ..backends.events import Event, EventKind, listeners, note, start
 from ..backends.exposures import Exposure, expose
 from ..backends.host_memory import kept_view
 from ..backends.state import after_fork, clears
@@ -448,7 +449,10 @@ def upload(device: Device, host: np.ndarray[Any, Any]) -> GpuArray:
     """Return a copy of a host array in device memory."""
     array = empty(device, host.dtype, host.shape)
     if host.size:
+        started = start(device, "upload", True) if listeners else None
         device.upload(array.storage.buffer, array.offset * host.dtype.itemsize, np.ascontiguousarray(host))
+        if started is not None:
+            note(Event("upload", device.name, array.size, array.nbytes, kind=EventKind.COPY), started)
     return array
 
 

@@ -65,7 +65,7 @@ def test_a_routine_of_a_library_is_recorded(device: Device) -> None:
     xp.compute(x)
     with xp.record() as made:
         xp.linalg.qr(x)
-    assert [(one.kernel, one.items, one.bytes) for one in made if one.library] == [("qr", 9, 36)]
+    assert [(one.kernel, one.items, one.read, one.written) for one in made if one.library] == [("qr", 9, 36, 72)]
 
 
 def test_transfers_are_seen_only_meanwhile(device: Device) -> None:

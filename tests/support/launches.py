@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import arrayapi_gpu as xp
-from arrayapi_gpu.kernels.core.launch import Launch
+from arrayapi_gpu.backends.events import Event
 
 launches = xp.record
 
@@ -14,7 +14,7 @@ launches = xp.record
 @contextmanager
 def no_launch() -> Iterator[None]:
     """Fail if the ``with`` block launches a kernel."""
-    made: list[Launch]
+    made: list[Event]
     with xp.record() as made:
         yield
     assert not made, f"no launch was expected, there were {made}"

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...backends.base import HostArray
+from ...backends.events import Event, EventKind, Started, listeners, note, start
 from ...config import config
 from ...lazy import Node, contiguous, copy as copied_memory, evaluate, expose, leaf, on_host, uncopied
 from ...memory import dlpack
@@ -20,13 +21,17 @@ from ...memory.layout import self_overlaps, size
 from .transfers import check_transfer, log_transfer
 
 
-def downloaded(node: Node) -> HostArray:
-    """A copy of the node's elements on the host."""
+def downloaded(node: Node, reader: str = "to_numpy") -> HostArray:
+    """A copy of the node's elements on the host. ``reader``: the function that reads them, for `record`."""
     node = uncopied(node)
     if (host := on_host(node)) is not None:
         return host.copy()
+    started = start(node.device, reader, True) if listeners else None
     array = contiguous(node) if not node.device.host_shared else evaluate(node)
-    return array.download()
+    host = array.download()
+    if started is not None:
+        _note_read(node, reader, started)
+    return host
 
 
 def to_read(node: Node) -> HostArray:
@@ -63,7 +68,7 @@ def host_array(node: Node, dtype: Any, copy: bool | None) -> HostArray:
         raise ValueError(
             f"__array__: copy=False, but the array is {node.dtype} on {node.device} and must be copied; drop copy=False"
         )
-    host = downloaded(node)
+    host = downloaded(node, "asarray")
     if copy is None and wanted == node.dtype:
         host.flags.writeable = False  # because a write to the copy would not change the array
     return host.astype(wanted, copy=False)
@@ -74,7 +79,7 @@ def one_value(node: Node, wanted: str) -> Any:
     is always allowed."""
     if config.host_transfers == "log":
         log_transfer(f"{wanted}(): {_transfer(node)}")
-    return downloaded(node).item()
+    return downloaded(node, wanted).item()
 
 
 def _transfer(node: Node) -> str:
@@ -156,5 +161,14 @@ def _goes_backwards(array: GpuArray) -> bool:
 
 def _exported(node: Node) -> HostArray:
     """The node's memory as a host array; the memory is exposed as long as that array lives."""
+    started = start(node.device, "asarray", True) if listeners else None
     memory, exposure = expose(node)
-    return memory.exported(exposure)
+    host = memory.exported(exposure)
+    if started is not None:
+        _note_read(node, "asarray", started)
+    return host
+
+
+def _note_read(node: Node, reader: str, started: Started) -> None:
+    elements = size(node.shape)
+    note(Event(reader, node.device.name, elements, elements * node.dtype.itemsize, kind=EventKind.READ), started)

@@ -208,6 +208,15 @@ def missing_of_array(name: str, functions: Collection[str]) -> str:
     return f"'Array' object has no attribute {name!r}{hint}"
 
 
+def optional(library: str, user: str) -> ModuleType:
+    """A module of a library that only ``user`` needs, imported at its first use. ImportError says how to install it."""
+    try:
+        return import_module(library)
+    except ImportError:
+        name = library.partition(".")[0]
+        raise ImportError(f"{user}: {name} is not installed; run: pip install {name}") from None
+
+
 def attributes(
     module: str, public: Sequence[str], later: Sequence[str] = ()
 ) -> tuple[Callable[[str], ModuleType], Callable[[], list[str]]]:

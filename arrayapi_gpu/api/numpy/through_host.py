@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from ...backends import get_device
+from ...backends.events import Event, EventKind, note, start
 from ...config import config
-from ...kernels.core.launch import Launch, note
 from ...lazy import check_results, different_devices, handle, is_fixed, leaf, memory
 from ...memory.dtypes import DTYPES
 from ...memory.layout import Layout, self_overlaps
@@ -56,21 +56,24 @@ def through_host(
     if arrays:
         _check_one_device(name, arrays)
         _check_host_transfer(name, arrays, nbytes)
+    device = arrays[0].device if arrays else get_device(None)  # no array: the call had ``like=``, which NumPy drops
     known = {id(array) for array in arrays_in(targets)}
     gaps = options.get("order") in ("A", "a")  # whose result depends on gaps between elements
     lent = [_Lent(array, id(array) in known, gaps) for array in arrays]
     hosts = {id(one.array): one.host for one in lent}
+    event = Event(name, device.name, sum(array.size for array in arrays), nbytes, 0, library, True, EventKind.FUNCTION)
+    started = start(device, name, on_host=True)
     result = function(*_replaced(tuple(args), hosts), **_replaced(options, hosts))
-    device = arrays[0].device if arrays else get_device(None)  # no array: the call had ``like=``, which NumPy drops
-    entry = Launch(name, device.name, sum(array.size for array in arrays), nbytes, library, copied=True)
-    note(entry)
+    event.written = sum([host.nbytes for host in _host_arrays_in(result)])
+    if started is not None:
+        note(event, started)
     written: dict[int, Any] = {id(target): target for target in _host_arrays_in(targets)}
     for one in lent:
         if one.give_back():
             written[id(one.host)] = one.array
     results = _on_device(xp["asarray"], result, lent, device, written)
     for array in arrays_in(results):
-        memory(array._node).storage.origin = entry.place
+        memory(array._node).storage.origin = event.place
     if config.nan:
         check_results(name, [array._node for array in arrays], [array._node for array in arrays_in(results)])
     return results

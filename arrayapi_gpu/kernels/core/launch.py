@@ -7,53 +7,20 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
 from marshal import dumps
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from ...backends import spilling
 from ...backends.base import Buffer, Device, Kernel
-from ...config import config, log, unusual
+from ...backends.events import Event, EventKind, Report, listeners, note
+from ...config import config, unusual
 from ...memory.gpuarray import GpuArray
 from . import tuning
 from .dialect import Parameters, assemble
 from .store import begin_generation, stored
 from .texts import defines
-
-
-class Launch(NamedTuple):
-    """One kernel launch, or one call of a library's routine, as `recording` lists it."""
-
-    kernel: str  # or the routine
-    device: str
-    items: int  # work-items, or elements of a routine's operands
-    bytes: int  # of the buffers, or of the operands
-    library: str = ""  # its name, if it is not a kernel of this library
-    copied: bool = False  # the library works on copies in host memory
-
-    @property
-    def place(self) -> str:
-        """The routine of a library and, if it works there, the host."""
-        return f"{self.kernel} by {self.library}{', on host copies' if self.copied else ''}"
-
+from .traffic import Traffic, traffic_of
 
 _made = 0  # kernels in this generation
-listeners: dict[int, list[Launch]] = {}  # by their identity, the lists of all contexts whose blocks have not ended
-_own_listeners: ContextVar[tuple[list[Launch], ...]] = ContextVar("listeners", default=())
-
-
-@contextmanager
-def recording() -> Iterator[list[Launch]]:
-    """Give a list of the launches, and of the calls of libraries' routines, inside the ``with`` block.
-
-    They are those of the thread or the task that is in the block, and of the tasks made there, until it ends.
-    """
-    launches: list[Launch] = []
-    listeners[id(launches)] = launches
-    _own_listeners.set((*_own_listeners.get(), launches))
-    try:
-        yield launches
-    finally:
-        del listeners[id(launches)]
-        _own_listeners.set(tuple([other for other in _own_listeners.get() if other is not launches]))
 
 
 class KernelMissing(Exception):
@@ -104,16 +71,19 @@ def launch_kernel(
     items: int,
     buffers: Sequence[Buffer],
     parameters: bytes,
+    moved: Traffic,
     group: int | None = None,
 ) -> None:
-    """Run ``items`` work-items, rounded up to whole groups, because kernels check their own bounds. ``group``: the
-    work-items of a group, if these are not DEFAULT_GROUP."""
+    """Run ``items`` work-items, rounded up to whole groups, because kernels check their own bounds. ``moved``: the
+    bytes that they read and write; ``group``: the work-items of a group, if these are not DEFAULT_GROUP."""
     if items <= 0:
         return
     group = group or tuning.DEFAULT_GROUP
+    report = Report(name, device, items, moved)
+    started = report.start()
     device.launch(kernel, -(-items // group), group, buffers, parameters)
-    if listeners or config.debug > 1:
-        _note(name, device, items, buffers)
+    if started is not None:
+        report.note(started)
 
 
 class FixedKernel:
@@ -133,9 +103,10 @@ class FixedKernel:
     def run(
         self, name: str, items: int, arrays: Sequence[GpuArray], values: Sequence[Any], group: int | None = None
     ) -> None:
-        """Launch, given the values of the parameters."""
+        """Launch, given the values of the parameters. The first array has the results."""
         buffers = [array.storage.buffer for array in arrays]
-        launch_kernel(self.device, self.kernel, name, items, buffers, self.parameters.pack(values), group)
+        moved = traffic_of(arrays[:1], arrays[1:])
+        launch_kernel(self.device, self.kernel, name, items, buffers, self.parameters.pack(values), moved, group)
 
 
 class BoundLaunch(Protocol):
@@ -152,8 +123,8 @@ class BoundKernel:
     scalars."""
 
     __slots__ = (
-        "_bound", "_device", "_group", "_groups", "_head", "_items", "_kernel", "_name", "_offsets", "_parameters",
-        "_scalars", "_tail",
+        "_bound", "_device", "_group", "_groups", "_head", "_kernel", "_offsets", "_parameters", "_report", "_scalars",
+        "_tail",
     )  # fmt: skip
 
     def __init__(
@@ -167,11 +138,11 @@ class BoundKernel:
         head: Sequence[int],
         offsets: Sequence[int],
         tail: Sequence[int],
+        moved: Traffic,
     ):
         self._device = device
         self._kernel = kernel
-        self._name = name
-        self._items = items
+        self._report = Report(name, device, items, moved)
         self._groups = -(-items // group)
         self._group = group
         self._parameters = parameters
@@ -181,7 +152,8 @@ class BoundKernel:
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
         packed_scalars = dumps(list(scalars), 2) if scalars else b""  # as bits, since 0.0 equals -0.0
-        if offsets is None and packed_scalars == self._scalars:
+        started = self._report.start() if listeners or (unusual and config.debug > 1) else None
+        if offsets is None and packed_scalars == self._scalars and started is None:
             if self._bound is None:
                 packed = self._packed(scalars, self._offsets)
                 self._bound = self._device.bind(self._kernel, self._groups, self._group, len(buffers), packed)
@@ -190,30 +162,13 @@ class BoundKernel:
             self._scalars, self._bound = packed_scalars if offsets is None else None, None
             packed = self._packed(scalars, self._offsets if offsets is None else offsets)
             self._device.launch(self._kernel, self._groups, self._group, buffers, packed)
-        if listeners or (unusual and config.debug > 1):
-            _note(self._name, self._device, self._items, buffers)
+        if started is not None:
+            self._report.note(started)
 
     def _packed(self, scalars: Sequence[Any], offsets: Sequence[int]) -> bytes:
         return self._parameters.pack([*self._head, *offsets, *self._tail, *scalars])
 
 
-def _note(name: str, device: Device, items: int, buffers: Sequence[Buffer]) -> None:
-    note(Launch(name, device.name, items, sum(buffer.nbytes for buffer in buffers)))
-
-
-def is_listening() -> bool:
-    """Return whether any context lists launches."""
-    return bool(listeners) or (bool(unusual) and config.debug > 1)
-
-
-def note(entry: Launch) -> None:
-    """Add a launch, or a call of a library's routine, to the lists of this context."""
-    for launches in _own_listeners.get():
-        if id(launches) in listeners:
-            launches.append(entry)
-    if config.debug > 1:
-        what = entry.place if entry.library else entry.kernel
-        log(f"{entry.device} {what}: {entry.items} items, {entry.bytes} bytes")
-
-
-spilling.listeners.append(lambda device, what, nbytes: note(Launch(what, device.name, nbytes, nbytes)))
+spilling.listeners.append(
+    lambda device, what, nbytes: note(Event(what, device.name, nbytes, nbytes, kind=EventKind.BLOCK))
+)

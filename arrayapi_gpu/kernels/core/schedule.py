@@ -12,6 +12,7 @@ from ...memory.gpuarray import GpuArray
 from ...memory.layout import broadcast_strides, collapse, collapse_ordered
 from . import tuning
 from .store import cached
+from .traffic import elements
 
 # The largest element offset for 32-bit arithmetic, with room for loops to run past the end.
 INDEX32_LIMIT = 2**31 - 2**16
@@ -40,6 +41,7 @@ class Schedule:
     # the schedule in which rows are not packed.
     packed: tuple[int, ...] = ()
     unpacked: Schedule | None = None
+    extents: tuple[int, ...] = ()  # operand by operand: its elements, where those that are broadcast count once
     kind: tuple[Any, ...] = field(init=False)  # the facts that shape the kernel
 
     def __post_init__(self) -> None:
@@ -94,7 +96,7 @@ def _packed(
     if any(jumps[:results]):
         return unpacked
     schedule = _schedule((*shape[:-2], shape[-2] * width), tuple((*s[:-2], s[-1]) for s in strides), jumps=jumps)
-    schedule.reach, schedule.unpacked = unpacked.reach, unpacked
+    schedule.reach, schedule.unpacked, schedule.extents = unpacked.reach, unpacked, unpacked.extents
     steps = [s[-2] for s, packed in zip(strides, jumps, strict=True) if packed]
     schedule.packed = (width, -(-(1 << 16) // width), *steps)
     return schedule
@@ -125,9 +127,11 @@ def _schedule(
         reach = max(reach, 2 * max(shape))
     rows = math.prod(shape[:-1])
     grain = math.gcd(*[step for s, mode in zip(strides, modes, strict=True) if mode == "u" for step in s[:-1]])
+    extents = tuple([elements(shape, s) for s in strides])
     return Schedule(
-        len(shape), modes, row_invariant, transposed, shape[-1], rows, shape[:-1], needed, reach, grain, wraps, shifts
-    )
+        len(shape), modes, row_invariant, transposed, shape[-1], rows, shape[:-1], needed, reach, grain, wraps, shifts,
+        extents=extents,
+    )  # fmt: skip
 
 
 def side_by_side(operands: Iterable[object], shape: tuple[int, ...]) -> bool:
@@ -139,7 +143,7 @@ def side_by_side(operands: Iterable[object], shape: tuple[int, ...]) -> bool:
 def flat(n: int, operands: int) -> Schedule:
     """Return the schedule over ``n`` elements that are contiguous in every operand."""
     nowhere = (False,) * operands
-    return Schedule(1, "u" * operands, nowhere, nowhere, n, 1, (), (), n, 0)
+    return Schedule(1, "u" * operands, nowhere, nowhere, n, 1, (), (), n, 0, extents=(n,) * operands)
 
 
 @cached
@@ -155,7 +159,7 @@ def generic_schedule(schedule: Schedule) -> Schedule:
     shape, modes = (1,) * more + schedule.shape, "s" * len(schedule.modes)
     return Schedule(
         schedule.rank + more, modes, nowhere, nowhere, schedule.inner, schedule.rows, shape, tuple(strides),
-        schedule.reach, 0,
+        schedule.reach, 0, extents=schedule.extents,
     )  # fmt: skip
 
 

@@ -14,13 +14,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...backends.base import Buffer, Device, Target
+from ...backends.events import Event, listeners, note, start
 from ...backends.host_memory import quiet
+from ...config import config, unusual
 from ...memory.gpuarray import GpuArray, Rolled
 from ...memory.layout import Layout, size
 from ..core import tuning
 from ..core.body import MEMORY, Body, M, Reference, S, T, X
-from ..core.launch import BoundLaunch, Launch, is_listening, note
+from ..core.launch import BoundLaunch
 from ..core.store import stored
+from ..core.traffic import elements
 from ..reductions.rows import Fold
 from .on_host import Function, HostArray, KernelNeeded, addresses, conversion, function_of, may_compute, reduction
 
@@ -206,7 +209,11 @@ class HostLaunch:
             _array(shape, dtype, buffers[number].block.host, offsets[item] * itemsize, strides)
             for number, item, dtype, itemsize, shape, strides in self._results
         ]
+        started = start(device, program.name, True) if listeners or (unusual and config.debug > 1) else None
         quiet.copy().run(program.run, values, targets)
-        if is_listening():
-            nbytes = sum([buffer.nbytes for buffer in buffers])
-            note(Launch(program.name, device.name, targets[0].size, nbytes, "NumPy"))
+        if started is not None:
+            views = [view for _, view in self._operands]
+            read = sum([nbytes * elements(shape, steps or shape) for _, _, _, nbytes, shape, steps in views])
+            read += sum([targets[0].size * dtype.itemsize for _, _, dtype in self._memory])
+            written = sum([target.nbytes for target in targets])
+            note(Event(program.name, device.name, targets[0].size, read, written, "NumPy"), started)

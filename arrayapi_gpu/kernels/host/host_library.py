@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...backends.base import Device, HostArray
+from ...backends.events import Event, EventKind, Started, note, start
 from ...memory.gpuarray import GpuArray, Storage, adopt, operand_of, upload
 from ..core import tuning
-from ..core.launch import Launch, note
+from ..core.traffic import traffic_of
 from ..maps.copy import contiguous
 from .host_transforms import HOST_TRANSFORMS
 
@@ -80,34 +81,37 @@ def _on_device(name: str, operands: tuple[GpuArray, ...], options: dict[str, Any
     if device.library is None:
         return None
     given = map(contiguous, operands) if name in device.library.by_rows else operands
+    started = start(device, name)
     results = device.library.compute(name, [operand_of(array) for array in given], options)
     if results is None:
         return None
-    entry = _noted(name, operands, device.library.names[name], copied=False)
     arrays = tuple(GpuArray(Storage(device, r.buffer), r.dtype, r.shape, r.strides, r.offset) for r in results)
-    return _from(entry, arrays)
+    return _from(_event(name, operands, arrays, device.library.names[name], copied=False), started, arrays)
 
 
 def _on_host(name: str, operands: tuple[GpuArray, ...], options: dict[str, Any]) -> tuple[GpuArray, ...]:
     routine, device = TABLE[name], operands[0].storage.device
-    entry = _noted(name, operands, routine.library, copied=not device.host_shared)
+    started = start(device, name, on_host=True)
     with np.errstate(all="ignore"):
         result = routine.function(*[_to_host(operand) for operand in operands], **options)
     results = result if isinstance(result, tuple) else (result,)
-    return _from(entry, tuple(_from_host(device, np.asarray(host)) for host in results))
+    arrays = tuple(_from_host(device, np.asarray(host)) for host in results)
+    return _from(_event(name, operands, arrays, routine.library, copied=not device.host_shared), started, arrays)
 
 
-def _noted(name: str, operands: tuple[GpuArray, ...], library: str, copied: bool) -> Launch:
-    elements, nbytes = sum(operand.size for operand in operands), sum(operand.nbytes for operand in operands)
-    entry = Launch(name, operands[0].storage.device.name, elements, nbytes, library, copied)
-    note(entry)
-    return entry
+def _event(
+    name: str, operands: tuple[GpuArray, ...], results: tuple[GpuArray, ...], library: str, copied: bool
+) -> Event:
+    elements, (read, written) = sum(operand.size for operand in operands), traffic_of(results, operands)
+    return Event(name, operands[0].storage.device.name, elements, read, written, library, copied, EventKind.LIBRARY)
 
 
-def _from(entry: Launch, results: tuple[GpuArray, ...]) -> tuple[GpuArray, ...]:
+def _from(event: Event, started: Started | None, results: tuple[GpuArray, ...]) -> tuple[GpuArray, ...]:
     """The results. Their memory refers to the library's call, which `explain` shows."""
+    if started is not None:
+        note(event, started)
     for array in results:
-        array.storage.origin = entry.place
+        array.storage.origin = event.place
     return results
 
 

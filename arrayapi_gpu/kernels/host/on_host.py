@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...backends.base import Device, Target
+from ...backends.events import Event, Started, note
 from ...config import config
 from ...memory.dtypes import (
     BOOLEAN,
@@ -39,7 +40,6 @@ from ...memory.dtypes import (
 from ...memory.gpuarray import GpuArray, numpy_view, signature_of
 from ...memory.layout import Layout, size
 from ..core import tuning
-from ..core.launch import Launch, is_listening, note
 from ..core.monoid import ALL, ANY, ARGMAX, ARGMIN, MAX, MIN, PROD, SUM, Monoid
 from ..core.ops import Rule, UserRule
 from ..core.store import CACHE_ENTRIES, cached
@@ -383,7 +383,8 @@ def placed(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...], value: 
     return out
 
 
-def noted(name: str, array: GpuArray) -> None:
-    """Report a computation to the listeners."""
-    if is_listening():
-        note(Launch(name, array.storage.device.name, array.size, array.nbytes, "NumPy"))
+def noted(name: str, array: GpuArray, started: Started | None, *operands: GpuArray) -> None:
+    """Note a computation of an array, which has begun if anything listens."""
+    if started is not None:
+        read = sum([one.nbytes for one in operands])
+        note(Event(name, array.storage.device.name, array.size, read, array.nbytes, "NumPy"), started)

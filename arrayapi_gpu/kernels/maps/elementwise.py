@@ -7,6 +7,7 @@ work-item by the outer dimensions. A short last register touches no memory beyon
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -45,6 +46,7 @@ from ..core.schedule import Schedule, generic_schedule
 from ..core.specialise import Uses, background, uses_before
 from ..core.store import stored
 from ..core.texts import Hook, section, statements
+from ..core.traffic import Traffic
 from .elementwise_tiling import Tiling, alignment, tiling_of
 
 
@@ -113,7 +115,8 @@ class Elementwise:
     """The element-wise kernels for one body and one kind of schedule: for any memory, and for aligned memory."""
 
     __slots__ = (
-        "_checked", "_expression", "_grain", "_kernels", "_least", "_names", "_schedule", "_uses", "_wide", "device"
+        "_checked", "_expression", "_grain", "_kernels", "_least", "_names", "_schedule", "_sizes", "_uses", "_wide",
+        "device",
     )  # fmt: skip
 
     def __init__(self, device: Device, body: Body, schedule: Schedule, wide: bool):
@@ -123,6 +126,9 @@ class Elementwise:
         self._schedule = schedule
         self._wide = wide
         self._names = expression.names
+        # The bytes of an element of each result, operand and gathered memory.
+        operands = [0 if is_iota else dtype.itemsize for dtype, is_iota in body.operands]
+        self._sizes = tuple([one.itemsize for one in body.dtypes]), operands, sum([one.itemsize for one in body.memory])
         self._kernels: dict[bool, Variant] = {}
         self._uses = Uses(uses_before(device)), Uses(uses_before(device))
         # From ``_least`` elements on, aligned memory has its own kernel, if the results and operands of the numbers
@@ -159,7 +165,15 @@ class Elementwise:
         if most:
             items = min(items, most)
         tail = schedule.strides + schedule.shifts + schedule.packed
-        return BoundKernel(self.device, kernel, self._names, items, group, parameters, head, offsets, tail)
+        moved = self._moved(schedule)
+        return BoundKernel(self.device, kernel, self._names, items, group, parameters, head, offsets, tail, moved)
+
+    def _moved(self, schedule: Schedule) -> Traffic:
+        """Return the bytes that a launch reads and writes, if it gathers one element of memory for each of its own."""
+        results, operands, memory = self._sizes
+        extents, own = schedule.extents, len(results)
+        read = sum(map(operator.mul, extents[own:], operands)) + memory * schedule.inner * schedule.rows
+        return Traffic(read, sum(map(operator.mul, extents[:own], results)))
 
     def _aligned(self, schedule: Schedule, buffers: Sequence[Buffer], offsets: Sequence[int]) -> bool:
         if schedule.grain % self._grain:

@@ -6,6 +6,7 @@ unless the caller knows that no two places are the same.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,6 +27,7 @@ from ..core.dialect import (
 from ..core.launch import compiled, launch_kernel
 from ..core.schedule import Schedule
 from ..core.texts import section
+from ..core.traffic import Traffic
 
 
 class Scatter:
@@ -58,7 +60,10 @@ class Scatter:
             [schedule.inner, registers, span, *schedule.shape, *offsets, *schedule.strides, *scalars]
         )
         items = -(-registers // span) if n else 0
-        launch_kernel(self.device, self.kernel, "scatter", items, buffers, packed, group)
+        sizes = [0 if is_iota else dtype.itemsize for dtype, is_iota in self.body.operands]
+        read = sum(map(operator.mul, schedule.extents, sizes)) + n * sum([one.itemsize for one in self.body.memory])
+        moved = Traffic(read, n * self.body.dtypes[-1].itemsize)
+        launch_kernel(self.device, self.kernel, "scatter", items, buffers, packed, moved, group)
 
 
 def _text(kernel: str, body: Body, schedule: Schedule) -> tuple[str, Parameters]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ...backends.base import Buffer, Device
+from ...backends.events import Report, listeners
 from ...backends.native_library import Number
 from ...config import config
 from ...memory.dtypes import DISCRETE, DTYPE_OF, FLOATING, REAL_FLOATING
@@ -24,8 +25,9 @@ from ...memory.gpuarray import GpuArray, empty, signature_of
 from ...memory.layout import Layout, size
 from ..core import tuning
 from ..core.body import Body, M, S, X
-from ..core.launch import BoundLaunch, Launch, is_listening, listeners, note
+from ..core.launch import BoundLaunch
 from ..core.monoid import Monoid
+from ..core.traffic import traffic_of
 from ..reductions.reduce import identity_body
 from ..reductions.reduce_passes import BoundPasses
 from ..reductions.reduce_schedule import Order, collapsed, order_of
@@ -205,7 +207,7 @@ class BlockLaunch:
         for (place, itemsize), item in zip(offsets, (*results, *operands, *memory), strict=True):
             self._words[place] = item.offset * itemsize
         groups = groups or -(-self._size // block)
-        report = partial(_report, self._name, device, self._size)
+        report = Report(self._name, device, self._size, traffic_of(results, operands, memory, self._size))
         self.run = _run_of(device, self._words, offsets, self._numbers, groups, threads, work, report)
 
 
@@ -217,7 +219,7 @@ def _run_of(
     groups: int,
     threads: int,
     work: int,
-    report: Callable[[list[Buffer]], None],
+    report: Report,
 ) -> _Repeat:
     """Return the function that runs a program. ``work``: the operations of all elements."""
     packed, alone = partial(_packed, [dtype for _, dtype in numbers]), work < tuning.NATIVE_ALONE
@@ -242,12 +244,6 @@ def _packed(dtypes: Sequence[np.dtype[Any]], number: int, scalar: Any) -> bytes:
     """Return the bytes of a scalar, in two words."""
     with np.errstate(all="ignore"):
         return np.array(scalar, dtypes[number]).tobytes().ljust(16, b"\0")
-
-
-def _report(name: str, device: Device, items: int, buffers: list[Buffer]) -> None:
-    """Report a launch to the listeners."""
-    if is_listening():
-        note(Launch(name, device.name, items, sum([buffer.nbytes for buffer in buffers])))
 
 
 def _outputs(

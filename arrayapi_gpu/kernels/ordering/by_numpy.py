@@ -11,10 +11,10 @@ from typing import Any, Literal
 import numpy as np
 
 from ...backends.base import HostArray
+from ...backends.events import Event, Started, note, start
 from ...memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, REAL_FLOATING
 from ...memory.gpuarray import GpuArray, empty, numpy_view, signature_of
 from ..core import tuning
-from ..core.launch import Launch, is_listening, note
 from ..core.monoid import PROD, SUM, Monoid
 from ..maps.copy import copied_few
 
@@ -28,6 +28,7 @@ BOOL, INT16, INT64 = DTYPE_OF["b8"], DTYPE_OF["i16"], DTYPE_OF["i64"]
 
 def sort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
     """Return the elements in order along ``axis``, see `sort.sort`."""
+    started = _start(source)
     signature = source.signature
     if signature is None or signature.moved or not source.contiguous:
         signature = signature_of(source.storage.device, source.dtype, source.shape)
@@ -49,7 +50,7 @@ def sort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
             signs(target, out=target)
         if not ordered:
             _keep_order(x, target)
-    _noted("sort", source, out)
+    _noted("sort", started, source, out)
     return out
 
 
@@ -72,9 +73,10 @@ def _keep_order(x: HostArray, target: HostArray) -> None:
 
 def argsort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
     """Return the positions of the elements in order along ``axis``, see `sort.argsort`."""
+    started = _start(source)
     out = empty(source.storage.device, INT64, source.shape)
     _view(out)[...] = np.argsort(_keys(_view(source), descending)[0], axis=axis, kind="stable")
-    _noted("argsort", source, out)
+    _noted("argsort", started, source, out)
     return out
 
 
@@ -82,43 +84,47 @@ def searchsorted(
     sorted1d: GpuArray, values: GpuArray, side: Literal["left", "right"], sorter: GpuArray | None
 ) -> GpuArray:
     """Return the places before which values belong, see `search.searchsorted`."""
+    started = _start(values)
     out = empty(values.storage.device, INT64, values.shape)
     places = None
     if sorter is not None:  # places are kept inside the array, as in the kernel
         places = np.clip(_view(sorter).astype(INT64, copy=False), 0, sorted1d.size - 1)
     own, given = (_keys(_view(array), False)[0] for array in (sorted1d, values))
     _view(out)[...] = np.searchsorted(own, given, side, places)
-    _noted("searchsorted", sorted1d, values, out)
+    _noted("searchsorted", started, sorted1d, values, out)
     return out
 
 
 def nonzero(mask: GpuArray, first: int, dtype: np.dtype[Any]) -> GpuArray:
     """Return the positions of true elements, see `compact.nonzero`."""
+    started = _start(mask)
     found: HostArray = np.flatnonzero(_view(mask))
     if first:
         found = found.view(np.uint64) + np.uint64(first)
     out = empty(mask.storage.device, dtype, found.shape)
     _view(out)[...] = found.astype(dtype)
-    _noted("nonzero", mask, out)
+    _noted("nonzero", started, mask, out)
     return out
 
 
 def compress(mask: GpuArray, source: GpuArray) -> GpuArray:
     """Return the elements where a mask is true, see `compact.compress`."""
+    started = _start(mask)
     found = _view(source)[_view(mask)]
     out = empty(source.storage.device, source.dtype, found.shape)
     _view(out)[...] = found
-    _noted("compress", mask, source, out)
+    _noted("compress", started, mask, source, out)
     return out
 
 
 def marked(x: GpuArray, low: int, extent: int) -> GpuArray:
     """Return whether each number of a range occurs, see `distinct.marked`."""
+    started = _start(x)
     out = empty(x.storage.device, BOOL, (extent,))
     marks = _view(out)
     marks[...] = False
     marks[(_view(x).astype(np.uint64) - np.uint64(low % 2**64)).view(INT64)] = True
-    _noted("mark", x, out)
+    _noted("mark", started, x, out)
     return out
 
 
@@ -129,10 +135,11 @@ def scans(monoid: Monoid, source: np.dtype[Any], out: np.dtype[Any]) -> bool:
 
 def scan(monoid: Monoid, source: GpuArray, axis: int, out: GpuArray) -> None:
     """Combine the elements up to each one, itself included, see `scan.scan`."""
+    started = _start(source)
     function = np.add if monoid is SUM else np.multiply
     given = _view(source).astype(out.dtype, copy=False)
     function.accumulate(given, axis, out.dtype, _view(out))
-    _noted(f"scan {monoid.name}", source, out)
+    _noted(f"scan {monoid.name}", started, source, out)
 
 
 def _view(array: GpuArray) -> HostArray:
@@ -165,7 +172,13 @@ def _keys(x: HostArray, descending: bool) -> tuple[HostArray, np.ufunc | None]:
     return np.where(np.isnan(x), INT16.type(0x7FFF), keys), None
 
 
-def _noted(name: str, *arrays: GpuArray) -> None:
-    if is_listening():
-        elements, nbytes = sum(array.size for array in arrays), sum(array.nbytes for array in arrays)
-        note(Launch(name, arrays[0].storage.device.name, elements, nbytes, "NumPy"))
+def _start(array: GpuArray) -> Started | None:
+    return start(array.storage.device, on_host=True)
+
+
+def _noted(name: str, started: Started | None, *arrays: GpuArray) -> None:
+    """Note a computation on arrays, whose result is the last one."""
+    if started is not None:
+        count, read = sum([array.size for array in arrays]), sum([array.nbytes for array in arrays[:-1]])
+        device = arrays[0].storage.device.name
+        note(Event(name, device, count, read, arrays[-1].nbytes, "NumPy"), started)

@@ -19,15 +19,18 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ...backends.base import INT32_MAX, Buffer, Device, Library, Operand, Product
+from ...backends.events import Report, listeners
+from ...config import config, unusual
 from ...memory.dtypes import COMPUTES_IN, DTYPE_OF, SHORT
 from ...memory.gpuarray import GpuArray, Signature, Storage, empty, signature_of
 from ...memory.layout import Layout, Shape, Strides, broadcast, collapse_ordered, is_c_contiguous, size, turned
 from ..core import tuning
 from ..core.dialect import Parameters, int64s
-from ..core.launch import FixedKernel, Launch, is_listening, note
+from ..core.launch import FixedKernel
 from ..core.monoid import SUM
 from ..core.store import cached, kept
 from ..core.texts import section
+from ..core.traffic import traffic_of
 from ..maps.copy import assign, contiguous, zeros
 from .reduce import identity_body
 from .reduce_passes import reduce
@@ -57,10 +60,10 @@ class LibraryLaunch:
     """A product of the device's library as a `BoundLaunch`. ``copies``: for each operand, how it is copied before the
     product, or None."""
 
-    __slots__ = ("_copies", "_entry", "_product")
+    __slots__ = ("_copies", "_product", "_report")
 
-    def __init__(self, product: Product, entry: Launch, copies: Sequence[_Copy | None]):
-        self._product, self._entry = product, entry
+    def __init__(self, product: Product, report: Report, copies: Sequence[_Copy | None]):
+        self._product, self._report = product, report
         self._copies = copies if any(copies) else ()
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
@@ -69,9 +72,10 @@ class LibraryLaunch:
                 fresh = copy.of(buffers[number], copy.layout.offset if offsets is None else offsets[number])
                 buffers = [*buffers[:number], fresh.storage.buffer, *buffers[number + 1 :]]
                 offsets = None if offsets is None else [*offsets[:number], 0, *offsets[number + 1 :]]
+        started = self._report.start() if listeners or (unusual and config.debug > 1) else None
         self._product(buffers, offsets)
-        if is_listening():
-            note(self._entry)
+        if started is not None:
+            self._report.note(started)
 
 
 class _Copy(NamedTuple):
@@ -129,11 +133,12 @@ def _by_library(library: Library, a: GpuArray, b: GpuArray, out: GpuArray) -> Li
     device, (m, n) = out.storage.device, out.shape[-2:]
     target = Operand(out.storage.buffer, out.offset, out.dtype, (size(out.shape[:-2]), m, n), (m * n, n, 1))
     (first, first_copy), (second, second_copy) = _placed(a), _placed(b)
+    report = Report("matmul", device, a.size + b.size, traffic_of([out], [a, b]), library.names["matmul"])
+    started = report.start()
     product = library.multiply(first, second, target)
-    launched = Launch("matmul", device.name, a.size + b.size, a.nbytes + b.nbytes, library.names["matmul"])
-    if is_listening():
-        note(launched)
-    return LibraryLaunch(product, launched, (first_copy, second_copy))
+    if started is not None:
+        report.note(started)
+    return LibraryLaunch(product, report, (first_copy, second_copy))
 
 
 def _lies_by_columns(shape: Shape) -> bool:

@@ -60,6 +60,7 @@ from ..core.launch import BoundKernel, BoundLaunch, compiled
 from ..core.monoid import Monoid
 from ..core.store import stored
 from ..core.texts import Hook, defines, section
+from ..core.traffic import Traffic, traffic_of
 from ..maps.scratch import scratch
 from .reduce_schedule import ReduceSchedule, ReduceSpec, power_of_two
 
@@ -103,18 +104,21 @@ class Reduction:
     ) -> BoundLaunch:
         """Return the launch of one pass, which may run again; ``operands``: arrays and layouts of index variables."""
         offsets, buffers = offsets_and_buffers(results, operands, memory)
-        launches, words = self.launches(schedule, offsets)
+        launches, words = self.launches(schedule, offsets, traffic_of(results, operands, memory, schedule.outputs))
         launched: BoundLaunch = BoundReduction(self.device, launches, words) if words else launches[0]
         launched.run(buffers, scalars)
         return launched
 
-    def launches(self, schedule: ReduceSchedule, offsets: Sequence[int]) -> tuple[list[BoundKernel], int]:
-        """Return the launches and the words in which groups publish, 0 if they do not.
+    def launches(
+        self, schedule: ReduceSchedule, offsets: Sequence[int], moved: Traffic
+    ) -> tuple[list[BoundKernel], int]:
+        """Return the launches and the words in which groups publish, 0 if they do not. ``moved``: the bytes that the
+        first launch reads and writes.
 
         The first launch reduces segments. Others combine their results, where groups may not wait for each other.
         """
         text, numbers = self.text, schedule.numbers
-        launches = [self._bound(self.kernel, text.monoid.name, schedule.items, schedule, numbers, offsets)]
+        launches = [self._bound(self.kernel, text.monoid.name, schedule.items, schedule, numbers, offsets, moved)]
         if not schedule.spec.published:
             return launches, 0
         n, published = schedule.segments, 0
@@ -125,16 +129,24 @@ class Reduction:
                 items = (
                     schedule.items // numbers[2] * longer
                 )  # `numbers[2]` segments take all items of the first launch
-                launches.append(self._bound(self.combine, "combine", items, schedule, sizes, offsets))
+                partial = Traffic(4 * n * schedule.outputs * text.words, 4 * longer * schedule.outputs * text.words)
+                launches.append(self._bound(self.combine, "combine", items, schedule, sizes, offsets, partial))
             published += n * schedule.outputs
             n = longer
         return launches, text.counters // 2 + published * text.words
 
     def _bound(
-        self, kernel: Kernel, name: str, items: int, schedule: ReduceSchedule, numbers: Any, offsets: Sequence[int]
+        self,
+        kernel: Kernel,
+        name: str,
+        items: int,
+        schedule: ReduceSchedule,
+        numbers: Any,
+        offsets: Sequence[int],
+        moved: Traffic,
     ) -> BoundKernel:
-        group, parameters = schedule.spec.group, self.text.parameters
-        return BoundKernel(self.device, kernel, name, items, group, parameters, numbers, offsets, schedule.strides)
+        group, parameters, strides = schedule.spec.group, self.text.parameters, schedule.strides
+        return BoundKernel(self.device, kernel, name, items, group, parameters, numbers, offsets, strides, moved)
 
 
 def offsets_and_buffers(*groups: Sequence[Any]) -> tuple[list[int], list[Buffer]]:

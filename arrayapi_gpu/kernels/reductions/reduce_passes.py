@@ -18,6 +18,7 @@ from ...memory.gpuarray import GpuArray, Signature, empty, signature_of
 from ..core.body import Body
 from ..core.launch import BoundKernel, BoundLaunch
 from ..core.monoid import Monoid
+from ..core.traffic import Traffic, traffic_of
 from ..maps.copy import zeros
 from ..maps.scratch import UINT64
 from .reduce import INT64, identity_body, offsets_and_buffers, reduction_of
@@ -143,7 +144,9 @@ class SegmentedReduction:
         dtypes = [array.dtype for array in self._results]
         kernel = reduction_of(device, self.monoid, key, body, schedule, operands, dtypes, self.dtype)
         offsets, buffers = offsets_and_buffers(self._results, operands, memory)
-        launches, words = kernel.launches(schedule, offsets)
+        whole = traffic_of(self._results, operands)
+        part = Traffic(whole.read * count // self.order.segments, whole.written * count // self.order.segments)
+        launches, words = kernel.launches(schedule, offsets, part)
         if words and not self._words:
             self._words = [zeros(device, UINT64, (words,))]
         buffers += [array.storage.buffer for array in self._words]

@@ -33,6 +33,7 @@ from ..core.dialect import (
 )
 from ..core.launch import BoundKernel, BoundLaunch, compiled
 from ..core.texts import Hook, defines, section
+from ..core.traffic import traffic_of
 from .reduce import offsets_and_buffers
 from .reduce_schedule import halved
 from .rows import Fold, Phase, RowSchedule, RowSpec, program_on, without_repeats
@@ -78,7 +79,7 @@ class Rows:
         parameters, kernel = ready
         launched = BoundKernel(
             self.device, kernel, self._names, schedule.items, schedule.spec.group, parameters, schedule.numbers,
-            offsets, schedule.strides,
+            offsets, schedule.strides, traffic_of(results, operands, memory, results[0].size),
         )  # fmt: skip
         launched.run(buffers, scalars)
         return launched

@@ -20,10 +20,10 @@ from weakref import WeakSet, ref
 import numpy as np
 
 from ...backends.base import Device, HostArray, Transfer
+from ...backends.events import Event, EventKind, Started, note, start
 from ...backends.host_memory import host_copy
 from ...backends.locks import module_lock
 from ...kernels.core import tuning
-from ...kernels.core.launch import Launch, note
 from ...kernels.core.operation import Operation
 from ...memory.boxes import Box, box_of, cut, moved, shape_of, whole
 from ...memory.gpuarray import GpuArray, Signature, adopt, empty, signature_of, span_of, upload
@@ -282,9 +282,10 @@ class Block(Operation):
     def _copy(self, result: Node | Signature, host: HostArray, lock: object = None) -> None:
         """Begin to copy page-locked memory."""
         device, array = result.device, empty(result.device, result.dtype, result.shape)
+        started = start(device, "upload", on_host=True)
         self.transfer = device.begin_upload(array.storage.buffer, array.offset * array.dtype.itemsize, host, lock)
         self.array = array
-        note(Launch("upload", device.name, array.size, array.nbytes))
+        _noted(array, started)
 
     def ready(self) -> None:
         """Wait for the thread that reads the block, if there is one."""
@@ -304,8 +305,9 @@ class Block(Operation):
             if reading is None or not device.overlaps:
                 array = adopt(device, host, private=True)
                 if array is None:
+                    started = start(device, "upload", on_host=True)
                     array = upload(device, host)
-                    note(Launch("upload", device.name, array.size, array.nbytes))
+                    _noted(array, started)
                 return array
             self._copy(result, np.ascontiguousarray(host))
         self.transfer.join()
@@ -315,6 +317,11 @@ class Block(Operation):
 
     def expression(self, node: Node, *operands: str) -> str:
         return "xp.from_host(...)"
+
+
+def _noted(array: GpuArray, started: Started | None) -> None:
+    if started is not None:
+        note(Event("upload", array.storage.device.name, array.size, array.nbytes, kind=EventKind.BLOCK), started)
 
 
 class StreamingRoom:

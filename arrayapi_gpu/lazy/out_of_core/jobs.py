@@ -14,9 +14,9 @@ from typing import Any, cast
 import numpy as np
 
 from ...backends.base import HostArray, Transfer
+from ...backends.events import Event, EventKind, note, start
 from ...backends.host_memory import host_copy
 from ...config import config
-from ...kernels.core.launch import Launch, note
 from ...kernels.core.ops import OPS
 from ...kernels.ordering.scan_passes import SegmentedScan, scan_of_row
 from ...kernels.reductions.reduce_passes import SegmentedReduction
@@ -79,9 +79,11 @@ class Output:
             staged = page_locked(device, array.dtype, array.shape)
             staged = np.empty(array.shape, array.dtype) if staged is None else staged
         host, offset = target if staged is None else staged, array.offset * array.dtype.itemsize
+        started = start(device, "download", on_host=True)
         transfer = device.begin_download(array.storage.buffer, offset, host, self._lock)
         self._under_way.append((transfer, target, staged))
-        note(Launch("download", device.name, array.size, array.nbytes))
+        if started is not None:
+            note(Event("download", device.name, array.size, array.nbytes, kind=EventKind.BLOCK), started)
         self.finish(1)
 
     def finish(self, left: int = 0) -> None:

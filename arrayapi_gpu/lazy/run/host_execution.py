@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from ...backends.events import Event, is_listening, listeners, note, start
 from ...backends.host_memory import quiet
-from ...config import config
+from ...config import config, unusual
 from ...kernels.core import tuning
-from ...kernels.core.launch import Launch, is_listening, note
 from ...kernels.core.operation import Kind
 from ...kernels.core.store import stored
 from ...kernels.host.on_host import (
@@ -56,12 +56,13 @@ def taken(source: GpuArray, key: Sequence[Any]) -> GpuArray | None:
     memory."""
     device = source.storage.device
     device.wait()
+    started = start(device, "gather", on_host=True)
     try:
         value = numpy_view(source)[_items(key)]
     except IndexError:
         return None
     out = placed(device, source.dtype, value.shape, value)
-    noted("gather", out)
+    noted("gather", out, started, out)
     return out
 
 
@@ -73,11 +74,12 @@ def put(target: GpuArray, key: Sequence[Any], values: Node, evaluate: Callable[[
     else:
         value = numpy_view(evaluate(values))
     target.storage.device.wait()
+    started = start(target.storage.device, "scatter", on_host=True)
     try:
         _assign(target, _items(key), value)
     except (IndexError, TypeError, ValueError):
         return False
-    noted("scatter", target)
+    noted("scatter", target, started)
     return True
 
 
@@ -122,9 +124,10 @@ def copy_few(source: GpuArray, target: GpuArray, counted: bool) -> None:
         between = signature_of(own.device, source.dtype, source.shape).empty()
         copied_few(source, between)
         source = between
+    started = start(own.device, "copy") if counted else None
     copied_few(source, target)
-    if counted:
-        note(Launch("copy", own.device.name, target.size, own.buffer.nbytes + other.buffer.nbytes))
+    if started is not None:
+        note(Event("copy", own.device.name, target.size, source.nbytes, target.nbytes), started)
 
 
 def computed(top: Node, out: GpuArray | None = None) -> GpuArray | None:
@@ -136,6 +139,7 @@ def computed(top: Node, out: GpuArray | None = None) -> GpuArray | None:
     if not is_few(top) or not may_compute(top.device):
         return None
     values: dict[Node, Any] = {}
+    started = start(top.device, "", True) if listeners or (unusual and config.debug > 1) else None
     try:
         if top.array is not None:
             value = numpy_view(top.array)
@@ -152,8 +156,15 @@ def computed(top: Node, out: GpuArray | None = None) -> GpuArray | None:
             _assign(out, ..., value)
     except (KernelNeeded, MemoryError):
         return None
-    noted(top.op.name, out)
+    if started is not None:
+        noted(top.op.name, out, started, *_operands_of([*values] or [top]))
     return out
+
+
+def _operands_of(nodes: Sequence[Node]) -> list[GpuArray]:
+    """The arrays in memory that the operations of some nodes read."""
+    found = [item.array for node in nodes for item in node.args if type(item) is Node and item not in nodes]
+    return [array for array in dict.fromkeys(found) if array is not None]
 
 
 def _value(node: Node, values: dict[Node, Any]) -> Any:

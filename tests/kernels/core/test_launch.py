@@ -18,12 +18,15 @@ from support import launches, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.backends.events import Event, note
 from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels.core.dialect import Parameters
-from arrayapi_gpu.kernels.core.launch import BoundKernel, FixedKernel, Launch, compiled, launch_kernel, note
+from arrayapi_gpu.kernels.core.launch import BoundKernel, FixedKernel, compiled, launch_kernel
+from arrayapi_gpu.kernels.core.traffic import Traffic
 from arrayapi_gpu.memory.gpuarray import empty
 
+MOVED = Traffic(40, 2)
 TEXT = "KERNEL void scale(GLOBAL M_f32* x, const Parameters p) { x[GID] = x[GID] * p.s0; }\n"
 
 
@@ -36,7 +39,7 @@ def bound(device: Device) -> tuple[BoundKernel, Parameters]:
     """A launch over 100 work-items with a size, an offset and a scalar."""
     parameters = Parameters([("n", "i64"), ("o0", "i64"), ("s0", "f32")])
     kernel = compiled(device, parameters.text() + "\n" + TEXT, "scale")
-    return BoundKernel(device, kernel, "scale", 100, 64, parameters, [100], [0], []), parameters
+    return BoundKernel(device, kernel, "scale", 100, 64, parameters, [100], [0], [], MOVED), parameters
 
 
 def test_a_text_is_compiled_once_a_device() -> None:
@@ -56,7 +59,7 @@ def test_the_compiler_gets_the_functions_that_the_text_calls() -> None:
 @pytest.mark.parametrize(("items", "groups"), [(1, 1), (64, 1), (65, 2), (1000, 16)])
 def test_work_items_are_rounded_up_to_whole_groups(items: int, groups: int) -> None:
     device = RecordingDevice()
-    launch_kernel(device, device.compile(TEXT, "scale"), "scale", items, [], b"")
+    launch_kernel(device, device.compile(TEXT, "scale"), "scale", items, [], b"", MOVED)
     assert made(device) == [(groups, 64, b"")]
 
 
@@ -64,7 +67,7 @@ def test_work_items_are_rounded_up_to_whole_groups(items: int, groups: int) -> N
 def test_nothing_is_launched_for_no_work_items(items: int) -> None:
     device = RecordingDevice()
     with launches() as listed:
-        launch_kernel(device, device.compile(TEXT, "scale"), "scale", items, [], b"")
+        launch_kernel(device, device.compile(TEXT, "scale"), "scale", items, [], b"", MOVED)
     assert not listed and not made(device)
 
 
@@ -80,8 +83,15 @@ def test_a_fixed_kernel_is_launched_with_its_parameters_packed() -> None:
 def test_a_launch_is_listed_with_work_items_and_bytes() -> None:
     device = RecordingDevice()
     with launches() as listed:
-        launch_kernel(device, device.compile(TEXT, "scale"), "scale", 100, [device.alloc(40), device.alloc(2)], b"")
-    assert listed == [Launch("scale", "recording:0:0", 100, 42)]
+        launch_kernel(device, device.compile(TEXT, "scale"), "scale", 100, [device.alloc(40)], b"", MOVED)
+    (event,) = listed
+    assert (event.kernel, event.device, event.items, event.read, event.written) == (
+        "scale",
+        "recording:0:0",
+        100,
+        40,
+        2,
+    )
 
 
 def test_recordings_may_be_nested_and_name_what_ran(device: Device) -> None:
@@ -100,12 +110,12 @@ def test_recordings_may_be_nested_and_name_what_ran(device: Device) -> None:
 def test_nothing_is_listed_outside_the_block() -> None:
     with launches() as listed:
         pass
-    note(Launch("k", "d", 1, 1))
+    note(Event("k", "d", 1, 1))
     assert not listed
 
 
 def test_records_that_nest_and_overlap_list_what_is_launched_in_each() -> None:
-    one, two, three = (Launch(name, "d", 1, 1) for name in "abc")
+    one, two, three = (Event(name, "d", 1, 1) for name in "abc")
     with xp.record() as outer:
         with xp.record() as inner:
             note(one)
@@ -126,7 +136,7 @@ def test_records_that_nest_and_overlap_list_what_is_launched_in_each() -> None:
 
 
 def test_a_record_lists_what_its_thread_launches_and_the_tasks_that_are_made_there() -> None:
-    entries = {name: Launch(name, "d", 1, 1) for name in ("here", "thread", "task", "to_thread", "copy", "late")}
+    entries = {name: Event(name, "d", 1, 1) for name in ("here", "thread", "task", "to_thread", "copy", "late")}
 
     def say(name: str) -> None:
         note(entries[name])
@@ -183,13 +193,11 @@ def test_records_of_two_threads_have_their_own_launches(device: Device) -> None:
 @pytest.mark.parametrize(
     ("entry", "line"),
     [
-        (Launch("k", "d", 3, 12), "d k: 3 items, 12 bytes"),
-        (Launch("det", "d", 9, 72, "LAPACK", True), "d det by LAPACK, on host copies: 9 items, 72 bytes"),
+        (Event("k", "d", 3, 8, 4), "d k: 3 items, 12 bytes"),
+        (Event("det", "d", 9, 72, 0, "LAPACK", True), "d det by LAPACK, on host copies: 9 items, 72 bytes"),
     ],
 )
-def test_launches_are_logged_where_that_is_asked_for(
-    entry: Launch, line: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_launches_are_logged_where_that_is_asked_for(entry: Event, line: str, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG), config.set(debug=2):
         note(entry)
     assert line in caplog.text

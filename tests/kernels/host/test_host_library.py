@@ -91,9 +91,10 @@ def test_the_error_says_what_the_routine_gave_up_on(
 def test_a_call_is_listed_with_its_library(on_host: Device) -> None:
     with launches() as made:
         compute("det", upload(on_host, SQUARE))
-    ((kernel, device, items, nbytes, library, copied),) = made
-    assert (kernel, device, items, nbytes, library) == ("det", str(on_host), 25, 200, "LAPACK")
-    assert copied is not on_host.host_shared
+    (call,) = made
+    assert (call.kernel, call.device, call.items, call.library) == ("det", str(on_host), 25, "LAPACK")
+    assert (call.read, call.written) == (200, 8)
+    assert call.copied is not on_host.host_shared
 
 
 def test_memory_of_a_gpu_is_copied_and_that_is_told() -> None:

@@ -151,14 +151,14 @@ def test_loops_compute_until_there_is_a_kernel(device: Device, queue: Queue, mon
     without_binaries(device, monkeypatch)
     x, y, _ = operands(device, "float32")
     for _ in range(3):
-        with xp.debug.record() as launches:
+        with xp.record() as launches:
             xp.sync(xp.exp(x) * y + x)
         assert [launch.device for launch in launches] == ["native"]
         assert ", its kernel is being compiled): " in explained(x, y)
     assert len(queue.jobs) == 1
     queue.do_all()
     for _ in range(3):
-        with xp.debug.record() as launches:
+        with xp.record() as launches:
             xp.sync(xp.exp(x) * y + x)
         assert [launch.device for launch in launches] == [str(device)]
         assert "compiled" not in explained(x, y)
@@ -171,11 +171,11 @@ def test_steps_are_recorded_one_by_one(
     if form != "steps":
         pytest.skip("of steps alone")
     x, y, _ = operands(compiling, "float32")
-    with xp.debug.record() as launches:
+    with xp.record() as launches:
         xp.sync(xp.exp(x) * y + x)
     assert [launch.kernel for launch in launches] == ["exp", "multiply", "add"]
     queue.do_all()
-    with xp.debug.record() as launches:
+    with xp.record() as launches:
         xp.sync(xp.exp(x) * y + x)
     assert len(launches) == 1
 
@@ -203,7 +203,7 @@ def test_values_are_written_into_a_part_of_an_array(compiling: Device, queue: Qu
 def test_above_the_limit_a_program_waits(compiling: Device, queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tuning, "MEANWHILE", 0)
     x, y, _ = operands(compiling, "float32")
-    with xp.debug.record() as launches:
+    with xp.record() as launches:
         xp.sync(xp.exp(x) * y + x)
     assert [launch.device for launch in launches] == [str(compiling)]
     assert all(job.done for job in queue.jobs), "nobody compiles it once more"
@@ -217,7 +217,7 @@ def test_copies_are_made_for_few_operations(
     x, y, _ = operands(compiling, "float32")
     for most, expected in ((3 * 40 * 70, "native"), (3 * 40 * 70 - 1, str(compiling))):
         monkeypatch.setattr(tuning, "MEANWHILE_OPERATIONS", most)
-        with xp.debug.record() as launches:
+        with xp.record() as launches:
             xp.sync(xp.exp(x) * y + x)
         assert [launch.device for launch in launches] == [expected]
 
