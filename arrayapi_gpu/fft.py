@@ -1,9 +1,9 @@
 """The Fourier transform extension (standard, chapter "Fourier transform functions").
 
 Transforms are computed in the precision of their input, float32 and complex64 in single precision: by cuFFT on CUDA, by
-own kernels on other GPUs (`kernels.routines.fourier`), and on CPUs by ducc0, SciPy or NumPy, the first that is installed
-(`kernels.host.host_transforms`). float16 is transformed in float32; real results along one axis are rounded to
-float16, real results along several axes are float32, as in NumPy. Integers are transformed in the default
+own kernels on other GPUs (`kernels.routines.fourier`), and on CPUs by ducc0, SciPy or NumPy, the first that is
+installed (`kernels.host.host_transforms`). float16 is transformed in float32; real results along one axis are rounded
+to float16, real results along several axes are float32, as in NumPy. Integers are transformed in the default
 floating-point dtype. Functions of complex numbers also accept real ones. Every function raises TypeError for a dtype,
 and ValueError for an axis, a length or a ``norm``, that it does not support.
 """

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support import launches
 
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels.core.launch import recording
 from arrayapi_gpu.kernels.core.tuning import MATRICES_ON_CPU
 from arrayapi_gpu.kernels.routines import routine_table
 from arrayapi_gpu.kernels.routines.matrices import MATRIX_ROUTINES
@@ -27,10 +27,10 @@ def test_a_library_computes_what_own_kernels_do_not(
 def test_a_stack_goes_to_kernels_and_one_matrix_to_a_library(device: Device, count: int) -> None:
     a = np.broadcast_to(np.asarray([[2, 1], [1, 3]], np.float32), (count, 2, 2))
     b = np.broadcast_to(np.asarray([[4], [7]], np.float32), (count, 2, 1))
-    with recording() as launches:
+    with launches() as made:
         (x,) = routine_table.compute("solve", upload(device, a), upload(device, b))
     np.testing.assert_allclose(x.download(), np.broadcast_to([[1], [2]], b.shape), rtol=1e-6)
-    assert [bool(launch.library) for launch in launches] == [count == 1 and not device.is_gpu]
+    assert [bool(launch.library) for launch in made] == [count == 1 and not device.is_gpu]
 
 
 @pytest.mark.parametrize("name", sorted(MATRIX_ROUTINES))
