@@ -64,6 +64,11 @@ def _random(name: str, kind: str) -> HostArray:
     return source.random(1 << LONGEST, dtype=np.float32)
 
 
+def _stack(x: HostArray, rows: int) -> HostArray:
+    """Small square matrices, whose lower triangles are those of positive definite ones."""
+    return x.astype(np.float64).reshape(-1, rows, rows) + rows * np.eye(rows)
+
+
 def inputs(names: str, size: int) -> list[HostArray]:
     """The inputs of these names, for 2^size elements."""
     n, edge = 1 << size, 1 << size // 2
@@ -80,6 +85,8 @@ def inputs(names: str, size: int) -> list[HostArray]:
         "v": lambda: makers["y"]().astype(np.float16),
         "U": lambda: makers["X"]().astype(np.float16),
         "D": lambda: makers["X"]().astype(np.float64),
+        "O": lambda: _stack(makers["x"](), 8),
+        "P": lambda: _stack(makers["x"](), 32),
         "c": lambda: _random("x", "f")[: 2 * n].view(np.complex64),
         "s": lambda: _random("x", "f")[:SMALL],
         "t": lambda: _random("y", "f")[:SMALL],

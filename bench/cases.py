@@ -209,4 +209,18 @@ GROUPS: dict[str, tuple[Case, ...]] = {
         Case("building one node", lambda xp, x, y: x + y, "st", reach=1, small=True, waits=False),
         Case("x + y, launched", _launched, "st", reach=10, small=True, waits=False),
     ),
+    "matrices": (
+        Case("solve, 8 x 8", lambda xp, x: xp.linalg.solve(x, x[..., :1]), "O", reach=0.26, size=20),
+        Case("inv, 8 x 8", lambda xp, x: xp.linalg.inv(x), "O", size=20),
+        Case("det, 8 x 8", lambda xp, x: xp.linalg.det(x), "O", size=20),
+        Case("cholesky, 8 x 8", lambda xp, x: xp.linalg.cholesky(x), "O", size=20),
+        Case("qr, 8 x 8", lambda xp, x: xp.linalg.qr(x)[0], "O", size=20),
+        Case("eigh, 8 x 8", lambda xp, x: xp.linalg.eigh(x)[1], "O", size=20),
+        Case("svd, 8 x 8", lambda xp, x: xp.linalg.svd(x)[0], "O", size=20),
+        Case("solve, 32 x 32", lambda xp, x: xp.linalg.solve(x, x[..., :1]), "P", size=20),
+        Case("inv, 32 x 32", lambda xp, x: xp.linalg.inv(x), "P", size=20),
+        Case("cholesky, 32 x 32", lambda xp, x: xp.linalg.cholesky(x), "P", size=20),
+        Case("qr, 32 x 32", lambda xp, x: xp.linalg.qr(x)[0], "P", size=20),
+        Case("svd, 32 x 32", lambda xp, x: xp.linalg.svd(x)[0], "P", size=20),
+    ),
 }

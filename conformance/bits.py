@@ -2,7 +2,8 @@
 
 Hashes of the results of every element-wise function, cast, selection, sort, search and reduction of integers, over all
 dtypes; the operands are made of integer arithmetic, so they are the same everywhere. Each computation has one layout
-of several, which must not matter. Sums of floats depend on the lanes of the device's registers: their names say them.
+of several, which must not matter. Sums of floats, and results of small matrices, depend on the lanes of the device's
+registers: their names say them.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from arrayapi_gpu.special.wrappers import served
 
 HostArray = np.ndarray[Any, Any]
 
+MATRICES = ("solve", "inv", "det", "slogdet", "cholesky", "qr", "eigh", "eigvalsh", "svd", "svdvals")
 SHAPE = (29, 37)  # odd sizes, so that the last register is not full
 RECORD = Path(__file__).with_name("bits.json")
 RECORDED = tuple(dtype for dtype in DTYPES if dtype.isbuiltin == 1)  # whatever else is installed
@@ -144,6 +146,9 @@ def _of(dtype: np.dtype[Any], device: Device) -> Iterator[tuple[str, Callable[..
     if dtype.kind in "fc":
         for name in ("sum", "cumulative_sum"):
             yield f"{name} of {device.lanes} lanes", lambda x, y, name=name: getattr(xp, name)(_ordinary(x), axis=1)
+    if dtype.kind in "fc" and dtype.itemsize > 2:
+        for name in MATRICES:
+            yield f"linalg.{name} of {device.lanes} lanes", lambda x, y, name=name: _of_matrices(name, x)
 
 
 def _elementwise(dtype: np.dtype[Any]) -> Iterator[tuple[str, Callable[..., Any]]]:
@@ -168,6 +173,15 @@ def _ordinary(x: xp.Array) -> xp.Array:
     """Numbers that can be added: those of any size and no numbers become 1."""
     size = xp.abs(x)
     return xp.where((size > 2.0**-10) & (size < 100), x, xp.ones_like(x))
+
+
+def _of_matrices(name: str, x: xp.Array) -> xp.Array:
+    """All results, one after the other, of a stack that own kernels compute: positive definite matrices."""
+    stack = xp.reshape(xp.reshape(_ordinary(x), (-1,))[:1024], (64, 4, 4))
+    stack = stack + xp.conj(stack.mT) + 1000 * xp.eye(4, dtype=x.dtype, device=x.device)
+    found = xp.linalg.solve(stack, stack[:, :, :1]) if name == "solve" else getattr(xp.linalg, name)(stack)
+    results = found if isinstance(found, tuple) else (found,)
+    return xp.concat([xp.reshape(result, (-1,)) for result in results])
 
 
 # Comparing

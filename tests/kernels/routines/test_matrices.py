@@ -19,12 +19,19 @@ from arrayapi_gpu.memory.layout import turned
 
 HostArray = np.ndarray[Any, Any]
 
-COUNT = 67  # of matrices: enough for own kernels, and the last register of them is not full
+COUNT = 67  # of matrices: the last register of them is not full
 FACTOR = 12  # by which a residual may exceed size * eps * norm
 DTYPES = ("float32", "float64", "complex64", "complex128")
 SIZES = (1, 2, 3, 5, 8, 13, 16)
 dtypes = pytest.mark.parametrize("dtype", DTYPES)
 sizes = pytest.mark.parametrize("n", SIZES)
+
+
+@pytest.fixture(autouse=True)
+def own_kernels_of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether they pay or not."""
+    monkeypatch.setattr(tuning, "MATRICES_ON_CPU", dict.fromkeys(tuning.MATRICES_ON_CPU, (1, 128)))
+    monkeypatch.setattr(tuning, "MATRICES_ON_GPU", ((1, 128),))
 
 
 @pytest.fixture(autouse=True)
@@ -368,10 +375,8 @@ def test_stacks_broadcast(twin: Device) -> None:
 
 
 @pytest.mark.parametrize(("name", "n"), [("solve", 40), ("qr", 40), ("eigvalsh", 66), ("svdvals", 66)])
-def test_groups_of_more_than_a_warp(twin: Device, name: str, n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_groups_of_more_than_a_warp(twin: Device, name: str, n: int) -> None:
     """Matrices whose columns, or pairs of them, take more work-items than a warp has."""
-    monkeypatch.setitem(tuning.MATRICES_ON_CPU, name, (1, n))
-    monkeypatch.setattr(tuning, "MATRICES_ON_GPU", ((1, n),))
     a = made(ordinary, "float32", n, n, 3)
     a = a + adjoint(a)
     found = ours(twin, name, *operands(name, a), **ROUTINES[name][1])
