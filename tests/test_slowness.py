@@ -27,8 +27,8 @@ CAUSES: dict[str, tuple[list[Event], str]] = {
         "reads values 40 times (float)",
     ),
     "a function through NumPy": (
-        events(2, lambda _: Event("numpy.unwrap", "d", 1, 8, 8, "NumPy", True, EventKind.FUNCTION)),
-        "calls numpy.unwrap by NumPy, on host copies, 2 times, 32 B",
+        events(2, lambda _: Event("numpy.ldexp", "d", 1, 8, 8, "NumPy", True, EventKind.FUNCTION)),
+        "calls numpy.ldexp by NumPy, on host copies, 2 times, 32 B",
     ),
     "small launches": (events(200, kernel), "makes 200 small launches, of 800 B on average"),
     "compilations": (

@@ -134,7 +134,7 @@ def _text(step: Step, mask: Node) -> str:
     value = evaluate(through(node, keyed(place), False)).download().item()
     operands = ", ".join([f"{one.dtype} {one.shape}" if (one := _node(x)) else repr(x) for x in step.args])
     outer, name = called(), step.name
-    if outer and not outer.startswith("__"):
+    if outer and not outer.startswith("_"):
         name = outer if name.startswith(outer) else f"{name} in {outer}"
     file, _, number = line.rpartition(":")
     source = linecache.getline(file, int(number)).strip()

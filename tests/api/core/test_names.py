@@ -24,7 +24,7 @@ MODULES = [xp, xp.linalg, xp.fft]
 OF_NUMPY = [
     (module, name)
     for module, theirs in ((xp, np), (xp.linalg, np.linalg), (xp.fft, np.fft), (xp.random, np.random))
-    for name in theirs.__all__
+    for name in sorted(theirs.__all__)
     if name not in module.__all__ and not name.startswith("__")
 ]
 
