@@ -46,6 +46,7 @@ LATE_IMPORTS = (
     "backends/cuda*.py",
     "api/core/names.py",
     "numpy/mirror.py",
+    "kernels/host/host_transforms.py",
 )
 
 # The name of an interface that arrays of many libraries have is nobody's word.

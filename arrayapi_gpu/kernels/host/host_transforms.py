@@ -17,14 +17,15 @@ import numpy as np
 
 from ...backends.base import HostArray
 from ...config import config
+from ...memory.dtypes import COMPLEX_FLOATING
 
-LIBRARIES = ("ducc0", "scipy", "numpy")  # the first that is installed computes
+TRANSFORM_LIBRARIES = ("ducc0", "scipy", "numpy")  # the first that is installed computes
 
 
 @cache
 def library() -> str:
-    """Return the library of the host's transforms, one of `LIBRARIES`."""
-    return next(name for name in LIBRARIES if find_spec(name) is not None)
+    """Return the library of the host's transforms, one of `TRANSFORM_LIBRARIES`."""
+    return next(name for name in TRANSFORM_LIBRARIES if find_spec(name) is not None)
 
 
 def transform(name: str, x: HostArray, s: Any = None, axes: Any = None, norm: str | None = None) -> HostArray:
@@ -60,7 +61,7 @@ def _by_ducc(name: str, x: HostArray, s: Sequence[int] | None, axes: Sequence[in
         x = _resized(x, axis, n)
     if name == "rfftn":
         return ducc.r2c(x, places, **options)  # type: ignore[no-any-return]
-    if x.dtype.kind != "c":
+    if x.dtype not in COMPLEX_FLOATING:
         x = x.astype(np.result_type(x.dtype, np.complex64))
     if not real_out:
         return ducc.c2c(x, places, **options)  # type: ignore[no-any-return]

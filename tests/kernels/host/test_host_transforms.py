@@ -9,7 +9,7 @@ import pytest
 
 from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels.host import host_transforms
-from arrayapi_gpu.kernels.host.host_transforms import HOST_TRANSFORMS, LIBRARIES
+from arrayapi_gpu.kernels.host.host_transforms import HOST_TRANSFORMS, TRANSFORM_LIBRARIES
 
 CASES: list[tuple[tuple[int, ...], dict[str, Any]]] = [
     ((12,), {}),
@@ -22,7 +22,7 @@ CASES: list[tuple[tuple[int, ...], dict[str, Any]]] = [
 ]
 
 
-@pytest.fixture(params=LIBRARIES)
+@pytest.fixture(params=TRANSFORM_LIBRARIES)
 def chosen(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     name = str(request.param)
     pytest.importorskip(name)
@@ -51,7 +51,7 @@ def test_values_are_numpys(chosen: str, name: str, shape: tuple[int, ...], optio
 def test_the_first_installed_library_computes() -> None:
     host_transforms.library.cache_clear()
     found = host_transforms.library()
-    for name in LIBRARIES[: LIBRARIES.index(found)]:
+    for name in TRANSFORM_LIBRARIES[: TRANSFORM_LIBRARIES.index(found)]:
         with pytest.raises(ImportError):
             __import__(name)
 
