@@ -331,14 +331,14 @@ MATRIX_UNROLLED = {"lu": 8, "cholesky": 8, "qr": 4, "eigh": 3, "svd": 3}
 MATRIX_IN_REGISTERS = 576
 MATRIX_GROUP = 64
 MATRIX_ITEMS = 64
-# Work-items of a CPU's core, each of which takes one register of matrices after another.
+# Work-items of a CPU's core. Each takes one register of matrices after another.
 MATRIX_TILES = 4
 # The fewest matrices of a stack, and their most rows or columns, that own kernels compute: on GPUs (measured: not yet),
 # and on CPUs by the routine. Measured on two cores of an EPYC with AVX-512, float64, NumPy's processor time divided by
-# half of ours. Of 8 x 8 on Intel's runtime: solve 7.1, det 12, inv 6.2, cholesky 3.0, qr 15, eigh 5.5, eigvalsh 3.6,
-# svd 10, svdvals 7.8; native: solve 4.7, cholesky 2.2, qr 8.2, eigh 3.2, svd 6.2. Of 32 x 32 on Intel's runtime: solve
-# 4.6, det 5.0, inv 4.3, cholesky 2.6, qr 5.9, eigh 2.0, eigvalsh 0.7, svd 2.0, svdvals 1.2; native: solve 4.4, cholesky
-# 1.6, qr 4.4, eigh 1.0, svd 1.4. Of 16 matrices 3 x 3 a launch takes longer than LAPACK.
+# half of the kernels'. Intel's runtime, 8 x 8: solve 7.1, det 12, inv 6.2, cholesky 3.0, qr 15, eigh 5.5, eigvalsh 3.6,
+# svd 10, svdvals 7.8; 32 x 32: solve 4.6, det 5.0, inv 4.3, cholesky 2.6, qr 5.9, eigh 2.0, eigvalsh 0.7, svd 2.0,
+# svdvals 1.2. Native, 8 x 8: solve 4.7, cholesky 2.2, qr 8.2, eigh 3.2, svd 6.2; 32 x 32: solve 4.4, cholesky 1.6,
+# qr 4.4, eigh 1.0, svd 1.4. Of 16 matrices 3 x 3 a launch takes longer than LAPACK.
 MATRICES_ON_GPU = (1, 32), (16, 128)
 MATRICES_ON_CPU = {
     "cholesky": (32, 32),

@@ -6,8 +6,8 @@
 // The columns x, y of a matrix become p x + r y and t y - q x: rotations of one another, or what they are.
 typedef struct { R_b8 turns; R_$F p, q, moved; R_$T r, t; } Rotation;
 
-// That of columns with squared lengths (or diagonal elements) x and y, and the product xy that shall vanish if it is not
-// `small`. The first one is to be the greater.
+// That of columns with squared lengths (or diagonal elements) x and y, whose product xy becomes zero if it is not `small`.
+// The first one will be the greater.
 FN Rotation rotation(R_$F x, R_$F y, R_$T xy, R_$F size, R_b8 small) {
     R_$F theta = (x - y) / (size + size), far = ABS(theta);
     R_$F root = WHERE_$F(GT(far, C_$F(1 << 30)), far, SQRT(MADD(theta, theta, C_$F(1))));
@@ -103,7 +103,7 @@ KERNEL void svd(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_$T* vh, GLOBAL M_i
         const R_$F down = C_$F(1) / up;
         OWN(j, 0, columns) {
             R_$F value = ABS(RE(get(w, diagonal)));
-            EACH(i, 1, j + 1) value = lesser(value, ABS(RE(get(w, diagonal + i)))); // lengths are rounded anew
+            EACH(i, 1, j + 1) value = lesser(value, ABS(RE(get(w, diagonal + i)))); // lengths are rounded again
             give_re(more, tile * LANES * columns + j, columns, count, value * C_$F(1 / $boost) * down);
         }
         if (VECTORS) {

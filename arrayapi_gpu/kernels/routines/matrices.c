@@ -1,14 +1,14 @@
 // The words of the kernels of small matrices; see matrices.py. The kernels are in factors.c and jacobi.c. Defined before:
 //   ROWS  COLUMNS         of a matrix
 //   OTHERS                columns of the right-hand sides, of Q, or of U
-//   MODE  VECTORS         what is wanted: see matrices.py, and whether singular or eigenvectors are
+//   MODE  VECTORS         which results: see matrices.py, and whether these are also singular or eigenvectors
 //   ROOM                  numbers of a work-item's or a matrix's own memory
 //   ITEMS  MATRICES       work-items of a matrix, and matrices of a group (in `grouped`)
 // A matrix has its own memory, `w`, with an element of any matrix at each place. In `laned` a place has elements of
 // LANES matrices, whose arithmetic is done together; what happens to one never depends on its neighbours.
 
 //: laned
-// Memory of all work-items, each of which takes one register of matrices after another.
+// Memory of all work-items. Each takes one register of matrices after another.
 #define PLACE GLOBAL M_$F*
 #define PART(w, k) LOAD_$F(w, (S_i64)(k) * LANES)
 #define SET_PART(w, k, v) STORE_$F(w, (S_i64)(k) * LANES, v)
@@ -74,7 +74,7 @@ GROUP_FN int any_of_group(SHARED M_i32 *votes, int vote, int mine) {
 }
 
 //: sums
-// The host's compilers shall round products, since not every processor has multiply-adds.
+// The host's compilers must round products, since not every processor has multiply-adds.
 #if LANES == 1
 #define MADD(x, y, z) FMA(x, y, z)
 #else
@@ -150,7 +150,7 @@ GROUP_FN void give(PLACE w, int first, int leading, int rows, int columns, GLOBA
         STOREN_$T(out, to + i * down + j * right, stack, count, get(w, first + i * leading + j));
 }
 #else
-// Number by number, which is faster than registers of what lies apart.
+// Number by number, which is faster than registers whose lanes lie far from each other.
 GROUP_FN void take(PLACE w, int first, int leading, int rows, int columns, const GLOBAL M_$T* a, S_i64 from, S_i64 down,
                    S_i64 right, S_i64 stack, int count) {
     for (int l = 0; l < LANES; l++)

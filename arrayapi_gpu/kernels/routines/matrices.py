@@ -50,8 +50,7 @@ _PLACES = [f"{array}_{field}" for array in ("a", "b", "out") for field in ("0", 
 
 
 class Problem(NamedTuple):
-    """A stack of matrices and what is wanted of it: the name of the kernel, the numbers that it is made for, the
-    columns or pairs that work-items may share, and the elements of a matrix's own memory, given how rows are padded."""
+    """A stack of matrices and its wanted results: the name of the kernel, and the numbers that it is made for."""
 
     kernel: str
     dtype: np.dtype[Any]
@@ -88,8 +87,8 @@ class Problem(NamedTuple):
 
 
 class _Form(NamedTuple):
-    """How a problem is computed: the section of the words for memory, and work-items, matrices of a group, parts of a
-    matrix's own memory."""
+    """How a problem is computed: the section of the words for memory, the work-items of a matrix, the matrices of a
+    group, and the numbers of a matrix's own memory."""
 
     name: str
     items: int
@@ -97,7 +96,7 @@ class _Form(NamedTuple):
     room: int
 
 
-def _form(device: Device, problem: Problem) -> _Form | None:
+def _form_of(device: Device, problem: Problem) -> _Form | None:
     """Return the form of a problem; None where its matrices are too large for the device."""
     parts, itemsize = 1 + (problem.dtype in COMPONENT), problem.dtype.itemsize
     if not device.is_gpu:
@@ -156,7 +155,7 @@ class _Stack(NamedTuple):
         return self.array.offset, self.stack, self.down, self.right
 
 
-def _stack(array: GpuArray) -> _Stack:
+def _stack_of(array: GpuArray) -> _Stack:
     """An operand, copied if its matrices are not evenly spaced."""
     shape, (steps,) = collapse_ordered(array.shape[:-2], (array.strides[:-2],))
     if len(shape) > 1:
@@ -237,11 +236,11 @@ def _eliminate(name: str, mode: int, a: GpuArray, b: GpuArray | None = None) -> 
     if not _pays(device, name, a.shape) or (mode == SOLVE and not others):
         return None
     problem = Problem("lu", a.dtype, n, n, others, mode)
-    form = _form(device, problem)
+    form = _form_of(device, problem)
     if form is None:
         return None
-    x = _stack(a)
-    y = x if b is None else _stack(b)
+    x = _stack_of(a)
+    y = x if b is None else _stack_of(b)
     solves = mode in (SOLVE, INVERSE)
     out = empty(device, a.dtype, (*stack, n, others) if solves else stack)
     failed = _failing(device) if solves else out
@@ -262,11 +261,11 @@ def _cholesky(operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple
     (a,) = operands
     device, n = a.storage.device, a.shape[-1]
     problem = Problem("cholesky", a.dtype, n, n)
-    form = _form(device, problem)
+    form = _form_of(device, problem)
     if form is None or not _pays(device, "cholesky", a.shape):
         return None
     upper = options.get("upper", False)
-    x = _stack(a.through(turned(a.layout)) if upper else a)  # U.T is the lower factor of A.T
+    x = _stack_of(a.through(turned(a.layout)) if upper else a)  # U.T is the lower factor of A.T
     out, failed = empty(device, a.dtype, a.shape), _failing(device)
     _run(problem, form, (out, failed, x.array), x, out=(0, n * n, *((1, n) if upper else (n, 1))))
     _check("cholesky", failed)
@@ -279,10 +278,10 @@ def _qr(operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple[GpuAr
     mode = options.get("mode", "reduced")
     others = rows if mode == "complete" else min(rows, columns)
     problem = Problem("qr", a.dtype, rows, columns, others)
-    form = _form(device, problem)
+    form = _form_of(device, problem)
     if form is None or not _pays(device, "qr", a.shape):
         return None
-    x = _stack(a)
+    x = _stack_of(a)
     q, r = empty(device, a.dtype, (*stack, rows, others)), empty(device, a.dtype, (*stack, others, columns))
     _run(problem, form, (q, r, x.array), x)
     return q, r
@@ -295,10 +294,10 @@ def _eigh(
     (a,) = operands
     device, n = a.storage.device, a.shape[-1]
     problem = Problem("eigh", a.dtype, n, n, 0, 0, vectors)
-    form = _form(device, problem)
+    form = _form_of(device, problem)
     if form is None or not _pays(device, name, a.shape):
         return None
-    x, failed = _stack(a), _failing(device)
+    x, failed = _stack_of(a), _failing(device)
     values = empty(device, _real(a.dtype), a.shape[:-1])
     columns = empty(device, a.dtype, a.shape) if vectors else values
     _run(problem, form, (columns, values, failed, x.array), x)
@@ -321,10 +320,10 @@ def _svd(
     tall, least = max(rows, columns), min(rows, columns)
     others = tall if options.get("full_matrices", True) else least
     problem = Problem("svd", a.dtype, tall, least, others if vectors else 0, 0, vectors)
-    form = _form(device, problem)
+    form = _form_of(device, problem)
     if form is None or not _pays(device, name, a.shape):
         return None
-    x, failed = _stack(a.through(turned(a.layout)) if wide else a), _failing(device)
+    x, failed = _stack_of(a.through(turned(a.layout)) if wide else a), _failing(device)
     values = empty(device, _real(a.dtype), (*stack, least))
     if not vectors:
         _run(problem, form, (values, values, values, failed, x.array), x)
