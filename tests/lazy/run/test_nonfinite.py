@@ -56,7 +56,8 @@ FINE = (
     "bad * 2", "bad + bad", "bad[::-1]", "xp.sum(bad)", "xp.mean(bad)", "xp.sort(bad)", "xp.concat([bad, x])",
     "xp.roll(bad, 1)", "xp.asarray([xp.nan])", "xp.full((3,), xp.inf)", "xp.where(x > 0, x, xp.nan)", "bad @ bad",
     "xp.astype(bad, xp.float32)", "xp.linalg.inv(xp.full((2, 2), xp.nan))", "np.ldexp(bad, 1)", "xp.max(x / 4)",
-    "x == 0", "xp.zeros((0,)) / 0", "xp.exp(-x * 1e300)", "xp.nextafter(bad, x)", "xp.cumulative_sum(bad)", "xp.fft.fft(bad)",
+    "x == 0",
+    "xp.zeros((0,)) / 0", "xp.exp(-x * 1e300)", "xp.nextafter(bad, x)", "xp.cumulative_sum(bad)", "xp.fft.fft(bad)",
     "x[xp.asarray([2, 0])] + 1",
 )  # fmt: skip
 
