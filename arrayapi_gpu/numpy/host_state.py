@@ -13,6 +13,9 @@ from ..config import NONFINITE, config, modes_of
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+_UNSET: Any = object()
+
+
 class errstate(np.errstate):
     """A context manager and decorator that sets how NumPy handles floating-point errors.
 
@@ -46,8 +49,18 @@ class errstate(np.errstate):
     [inf]
     """
 
-    def __init__(self, **modes: Any) -> None:
-        super().__init__(**modes)
+    def __init__(
+        self,
+        *,
+        call: Any = _UNSET,
+        all: Any = None,
+        divide: Any = None,
+        over: Any = None,
+        under: Any = None,
+        invalid: Any = None,
+    ) -> None:
+        modes = {"all": all, "divide": divide, "over": over, "under": under, "invalid": invalid}
+        super().__init__(**modes, **({} if call is _UNSET else {"call": call}))
         self._modes = modes
         self._block: Any = None
 

@@ -250,7 +250,27 @@ class RandomState:
         return self._generator.integers(low, high, size, endpoint=True)
 
     def tomaxint(self, size: Any = None) -> Any:
-        """Uniform integers of [0, the largest int64]."""
+        """Draw uniform integers from 0 to the largest int64.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape; by default one integer.
+
+        Returns
+        -------
+        int or Array
+            The integers, int64.
+
+        References
+        ----------
+        NumPy, ``RandomState.tomaxint``.
+
+        Examples
+        --------
+        >>> np.random.RandomState(0).tomaxint(3).shape
+        (3,)
+        """
         return self._generator.integers(0, np.iinfo(np.int64).max, size, endpoint=True)
 
     def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:

@@ -287,7 +287,7 @@ LEFT_OUT = {
     "arange": "its numbers are no neighbours of an array; tests/api/standard/test_creation_functions.py",
     "logspace": "linspace, and pow",
     "einsum": "optimize is no number", "from_dlpack": "no number", "from_host": "no number",
-    "from_gpudata": "no number",
+    "from_gpudata": "no number", "benchmark": "it takes a function",
     "argpartition": "kth is a place", "partition": "kth is a place", "delete": "obj is a place",
     "nanstd": "ddof is no element", "nanvar": "ddof is no element", "std": "correction is no element",
     "var": "correction is no element",

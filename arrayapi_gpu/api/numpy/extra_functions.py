@@ -947,7 +947,7 @@ def gcd(x1: Array | Scalar, x2: Array | Scalar, /) -> Array:
     >>> xp.gcd(xp.asarray([12, 35, 0]), 18).tolist()
     [6, 1, 18]
     """
-    return handle(Array, binary(OPS["gcd"], *operands("gcd", x1, x2)))
+    return _divisors("gcd", x1, x2)
 
 
 def lcm(x1: Array | Scalar, x2: Array | Scalar, /) -> Array:
@@ -981,10 +981,14 @@ def lcm(x1: Array | Scalar, x2: Array | Scalar, /) -> Array:
     >>> xp.lcm(xp.asarray([4, 6, 0]), 10).tolist()
     [20, 30, 0]
     """
-    divisors = gcd(x1, x2)
+    divisors = _divisors("lcm", x1, x2)
     given: list[Any] = [x1, x2]
     first, second = map(abs, given)
     return multiply(floor_divide(first, divisors), second)
+
+
+def _divisors(name: str, x1: Array | Scalar, x2: Array | Scalar) -> Array:
+    return handle(Array, binary(OPS["gcd"], *operands(name, x1, x2)))
 
 
 @of_arrays

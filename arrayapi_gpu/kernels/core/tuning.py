@@ -142,7 +142,7 @@ VECTOR_GROUP = 128  # work-items of a group where they read several elements at 
 # blocks of random numbers have rounds and keys in common. Measured on an H100 with 2^28 uniform float32: 0.42 ms, and
 # 0.46 with half as many; 0.54 with an item for each access.
 LOOPING_ITEMS = 1 << 21
-TILES = (32, 32)  # rows, and columns, that a group stages
+TILES = (64, 32)  # rows, and columns, that a group stages
 TILE_BYTES = 36 << 10  # bytes of local memory, at most
 TILE_ROWS = 8  # of a tile that one item takes
 # The cost of a body from which on an item takes one element of contiguous arrays instead of four or more: registers for

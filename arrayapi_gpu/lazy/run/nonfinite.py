@@ -102,7 +102,7 @@ def _look_at(steps: list[Step]) -> None:
     operands = {argument: None for step in steps for argument in step.args if _node(argument) not in own}
     plain = all([step.elementwise for step in steps])
     whole = Step(steps[-1].node, "", plain, tuple(operands))
-    bad = _any_of([mask for _, mask in _new(whole)])
+    bad = _any_of([mask for _, mask in _new_values(whole)])
     if not _has(bad):
         return
     for step in steps:
@@ -113,7 +113,7 @@ def _look_at(steps: list[Step]) -> None:
 def _report(step: Step, among: Node | None) -> bool:
     """Report new values in the result of an operation; return whether there are any. ``among``: a mask of the elements
     that count; None: all do."""
-    modes, found = modes_of(config.nan), _new(step)
+    modes, found = modes_of(config.nan), _new_values(step)
     for mode in ("raise", "warn"):
         masks = [mask if among is None else _of(_AND, mask, among) for kind, mask in found if modes[kind] == mode]
         if not masks or not _has(mask := _any_of(masks)):
@@ -145,7 +145,7 @@ def _text(step: Step, mask: Node) -> str:
     )
 
 
-def _new(step: Step) -> list[tuple[str, Node]]:
+def _new_values(step: Step) -> list[tuple[str, Node]]:
     """The kinds of new values in a result, each with a mask of the elements."""
     nans, infinities = _of(_NAN, step.node), _of(_INFINITE, step.node)
     for argument in step.args:

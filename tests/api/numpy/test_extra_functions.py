@@ -38,6 +38,8 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "trapezoid at places": lambda n, of: n.trapezoid(of(A), of(np.sort(V[:6]))),
     "trapezoid along an axis": lambda n, of: n.trapezoid(of(A), dx=0.5, axis=0),
     "trapezoid at places of its own": lambda n, of: n.trapezoid(of(A), of(np.sort(A, axis=0)), axis=0),
+    "gcd": lambda n, of: n.gcd(of(I), of(12 * abs(I))),
+    "lcm": lambda n, of: n.lcm(of(I), of(np.full_like(I, 12))),
     "kron": lambda n, of: n.kron(of(A), of(W)),
     "kron of vectors": lambda n, of: n.kron(of(V), of(I)),
     "cov": lambda n, of: n.cov(of(A)),

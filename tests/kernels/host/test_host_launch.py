@@ -99,11 +99,13 @@ def test_a_kernel_is_needed_where_numpy_may_not_compute(device: Device, monkeypa
     kernels = []
     with config.set(small_on_host=False), pytest.raises(KernelNeeded):
         again.run(buffers_of(out, x), [1.0])
-    monkeypatch.setattr(type(device), "rests", lambda device: False)
-    with pytest.raises(KernelNeeded):
-        again.run(buffers_of(out, x), [1.0])
+    if device.loops is None:  # otherwise nothing is queued
+        monkeypatch.setattr(type(device), "rests", lambda device: False)
+        with pytest.raises(KernelNeeded):
+            again.run(buffers_of(out, x), [1.0])
     again.kernel = type("Kernel", (), {"run": lambda self, *arguments: kernels.append(arguments)})()
-    again.run(buffers_of(out, x), [1.0])
+    with config.set(small_on_host=False):
+        again.run(buffers_of(out, x), [1.0])
     assert kernels == [(buffers_of(out, x), [1.0], None)]
 
 
