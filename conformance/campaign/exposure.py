@@ -254,8 +254,8 @@ VIEWS: dict[str, tuple[str, ...]] = {
 # The functions of the namespace whose results depend on no element of an array, or that give nothing.
 NEITHER = frozenset(
     _words(
-        "add_at arange benchmark broadcast_shapes can_cast compute empty empty_like explain eye fft.fftfreq fft.rfftfreq",
-        "finfo from_host",
+        "add_at arange benchmark broadcast_shapes can_cast compute empty empty_like explain eye fft.fftfreq",
+        "fft.rfftfreq finfo from_host",
         "iinfo memory put_along_axis save isdtype ones ones_like record result_type sync zeros zeros_like",
         "__array_namespace_info__ random.default_rng",
     )
