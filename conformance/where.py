@@ -272,7 +272,8 @@ def column(device: Device, every: int = 1, first: int = 0) -> dict[tuple[str, st
     missing has no cell.
     """
     found: dict[tuple[str, str], dict[str, list[str]]] = {}
-    with xp.config.set(device=str(device), small_on_host=False):  # examples are small, what they stand for is not
+    # The examples are small, what they stand for is not; and loops would compute what has no kernel yet.
+    with xp.config.set(device=str(device), small_on_host=False, wait_for_compiler=True):
         for short, dtype in DTYPES.items():
             values = examples(dtype)
             for chapter, name, function in islice(functions(), first, None, every):
