@@ -29,20 +29,17 @@ FN R_$C pair_at(const GLOBAL M_$C* p, S_i64 i) {
 // Element `place` of an axis, at distances of `step`.
 FN R_$C element(const GLOBAL M_$I* in, S_i64 from, S_i64 place, S_i64 step, S_i64 given, S_i64 n) {
     R_$C z = {0, 0};
-#if REAL_IN
-    if (place < given) z.re = LOAD_$F(in, from + place * step);
-#elif HERMITIAN_IN
-    int mirrored = 2 * place > n;
+    int mirrored = HERMITIAN_IN && 2 * place > n;
     if (mirrored) place = n - place;
-    if (place < given) z = pair_at(in, from + place * step);
-    if (mirrored != CONJUGATE_IN) z.im = -z.im;
-    if (place == 0 || 2 * place == n) z.im = 0;
-#else
     if (!FIRST || place < given) {
+#if REAL_IN
+        z.re = LOAD_$F(in, from + place * step);
+#else
         z = pair_at(in, from + place * step);
-        if (CONJUGATE_IN) z.im = -z.im;
-    }
+        if (mirrored != CONJUGATE_IN) z.im = -z.im;
+        if (HERMITIAN_IN && (place == 0 || 2 * place == n)) z.im = 0;
 #endif
+    }
     return z;
 }
 

@@ -80,6 +80,13 @@ def test_axes_lengths_and_norms(gpu: Device, name: str, shape: tuple[int, ...], 
     compare(gpu, name, operand(name, shape, "complex64"), "complex64", **options)
 
 
+@pytest.mark.parametrize("n", [1, 2, 9, 16, 60, 97])
+def test_half_a_spectrum_may_be_real(gpu: Device, n: int) -> None:
+    for shape, axis in (((3, n // 2 + 1), 1), ((n // 2 + 1, 5), 0)):
+        x = operand("rfftn", shape, "complex64")
+        compare(gpu, "irfftn", x, "complex64", axes=(axis,), s=(n,))
+
+
 def test_passes_over_factors(gpu: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fourier, "PASS", {8: (16, 8), 16: (16, 8)})
     split.cache_clear()
