@@ -1,7 +1,7 @@
 """The docstrings of public functions, methods and attributes: they have numpydoc's form, and their examples run.
 
 The codes that numpydoc checks stand in pyproject.toml. Examples may use ``xp``, this package, and ``np``, its mirror of
-NumPy; they import other modules. `NOT_YET` must be empty when issue 42 is done.
+NumPy; they import other modules.
 """
 
 from __future__ import annotations
@@ -46,10 +46,8 @@ PUBLIC = [
 if importlib.util.find_spec("distributed") is not None:
     PUBLIC.append("arrayapi_gpu.dask")
 
+
 # Modules whose docstrings are not in numpydoc's form yet.
-NOT_YET: set[str] = set()
-
-
 def ours(value: Any) -> bool:
     """Whether a function or class is defined in this package."""
     return str(getattr(value, "__module__", "")).partition(".")[0] == "arrayapi_gpu"
@@ -103,19 +101,11 @@ MODULES = sorted(documented())
 
 @pytest.mark.parametrize("module", MODULES)
 def test_docstrings_have_numpydocs_form(module: str) -> None:
-    if module in NOT_YET:
-        pytest.skip("not written yet")
     assert [fault for name, value in documented()[module] for fault in faults(name, value)] == []
-
-
-def test_modules_not_done_yet_are_modules() -> None:
-    assert set(MODULES) >= NOT_YET
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_examples_run(module: str, device: Device) -> None:
-    if module in NOT_YET:
-        pytest.skip("not written yet")
     if "f64" not in device.dtypes:
         pytest.skip("examples print numbers of float64")
     failures: list[str] = []
@@ -146,8 +136,6 @@ def is_found(name: str, whole: str) -> bool:
 
 @pytest.mark.parametrize("module", MODULES)
 def test_related_names_are_found(module: str) -> None:
-    if module in NOT_YET:
-        pytest.skip("not written yet")
     lost = []
     for whole, value in documented()[module]:
         path = whole.replace("__array_namespace_info__()", "Info")

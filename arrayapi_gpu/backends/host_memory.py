@@ -54,6 +54,13 @@ def host_memory() -> int:
     return min(amounts)
 
 
+def processors() -> int:
+    """Return the number of processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def aligned_memory(size: int, make: Callable[[int, type], HostArray] = np.empty) -> HostArray:
     """Return so many bytes of memory that begins at a multiple of `HOST_ALIGNMENT`. ``make``: np.zeros for zeros, which
     take no memory before they are written to."""

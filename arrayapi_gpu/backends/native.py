@@ -6,7 +6,6 @@ A launch returns when it is done, so nothing is ever queued, and the host reads 
 from __future__ import annotations
 
 import ctypes
-import os
 import platform
 import weakref
 from collections.abc import Callable, Sequence
@@ -19,7 +18,7 @@ from . import native_compiler, native_library
 from .base import DOUBLE, INT32_MAX, KDL_CPU, Block, Buffer, Device, DeviceError, Facts, HostArray, Kernel, let_go
 from .binaries import processor
 from .exposures import Exposure
-from .host_memory import HOST_ALIGNMENT, aligned_memory, host_copy, host_memory
+from .host_memory import HOST_ALIGNMENT, aligned_memory, host_copy, host_memory, processors
 from .native_products import NumPyLibrary
 from .pool import Pool
 from .spilling import Spilling
@@ -44,7 +43,7 @@ class NativeDevice(Device):
     def __init__(self, name: str = "native"):
         self.name = name
         self.kind = "cpu"
-        self.compute_units = _processors()
+        self.compute_units = processors()
         model = next((line.partition(":")[2].strip() for line in processor().splitlines() if "model name" in line), "")
         self.description = f"{model or platform.machine()}, {self.compute_units} threads"
         self.lanes, self.is_gpu = LANES_16, False
@@ -141,13 +140,6 @@ def _renew() -> None:
     """Give devices locks that no thread holds."""
     for device in _made:
         device.pool.renew_lock()
-
-
-def _processors() -> int:
-    """Return the number of processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _created(size: int) -> tuple[int, HostArray]:

@@ -153,8 +153,8 @@ def geterr() -> dict[str, Any]:
 
 
 def _on_devices(modes: Mapping[str, Any]) -> dict[str, str]:
-    """The modes of devices, after NumPy's modes were set: "raise" where NumPy raises, "ignore" where it does otherwise,
-    and those in force for what is not given."""
+    """The modes of devices after some of NumPy's modes were set: "raise" where NumPy raises, otherwise "ignore". Modes
+    that were not set stay."""
     wanted = modes_of(config.nan)
     for kind in NONFINITE:
         given = modes.get(kind) or modes.get("all")

@@ -7,7 +7,6 @@ third of NumPy's time or less. The library is chosen at the first transform and 
 from __future__ import annotations
 
 import importlib
-import os
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from importlib.util import find_spec
@@ -16,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...backends.base import HostArray
+from ...backends.host_memory import processors
 from ...config import config
 from ...memory.dtypes import COMPLEX_FLOATING
 
@@ -41,18 +41,23 @@ def transform(name: str, x: HostArray, s: Any = None, axes: Any = None, norm: st
     return found
 
 
+def default_lengths(name: str, shape: Sequence[int], axes: Sequence[int]) -> tuple[int, ...]:
+    """Return the lengths of the transforms along whole axes."""
+    lengths = [shape[axis] for axis in axes]
+    if name == "irfftn":
+        lengths[-1] = 2 * (lengths[-1] - 1)
+    return tuple(lengths)
+
+
 def _threads() -> int:
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return config.threads or processors or 1
+    return config.threads or processors()
 
 
 def _by_ducc(name: str, x: HostArray, s: Sequence[int] | None, axes: Sequence[int] | None, norm: str) -> HostArray:
     ducc: Any = importlib.import_module("ducc0.fft")
     places = tuple(range(x.ndim)) if axes is None else tuple(axes)
-    lengths = [x.shape[axis] for axis in places] if s is None else [*s]
+    lengths = default_lengths(name, x.shape, places) if s is None else tuple(s)
     real_out = name == "irfftn"
-    if real_out and s is None:
-        lengths[-1] = 2 * (lengths[-1] - 1)
     inverse = name in ("ifftn", "irfftn")
     scaled = 1 if norm == "ortho" else 2 if (norm == "backward") == inverse else 0  # 1: by the root, 2: by the number
     options = {"forward": not inverse, "inorm": scaled, "nthreads": _threads()}

@@ -27,6 +27,7 @@ from ..core.dialect import Parameters, int64s
 from ..core.launch import FixedKernel
 from ..core.store import Recent, kept
 from ..core.texts import section, statements
+from ..host.host_transforms import default_lengths
 from ..maps.copy import assign, contiguous
 from .butterflies import RADICES, butterfly
 
@@ -63,14 +64,6 @@ def compute(name: str, operands: Sequence[GpuArray], options: Mapping[str, Any])
         real = (name == "rfftn" and not number, name == "irfftn" and number == len(order) - 1)
         x = along(x, axis, n, inverse, real, 1.0 if number < len(order) - 1 else factor)
     return (x,)
-
-
-def default_lengths(name: str, shape: Sequence[int], axes: Sequence[int]) -> tuple[int, ...]:
-    """Return the lengths of the transforms along whole axes."""
-    lengths = [shape[axis] for axis in axes]
-    if name == "irfftn":
-        lengths[-1] = 2 * (lengths[-1] - 1)
-    return tuple(lengths)
 
 
 def scale(n: int, norm: str, inverse: bool) -> float:
