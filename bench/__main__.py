@@ -20,7 +20,7 @@ from bench.case import LONGEST
 from bench.cases import GROUPS
 from bench.libraries import PEERS, installed
 from bench.measure import in_turns, one
-from bench.report import RESULTS, plot, table
+from bench.report import LEAST_OF_THE_BEST, RESULTS, behind, plot, table
 
 ON_CPUS = 24  # log2 of the elements where no GPU is measured
 
@@ -31,7 +31,7 @@ def main() -> None:
         return figures.main(sys.argv[2:])
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     add = parser.add_argument
-    add("groups", nargs="*", metavar="GROUP", help=f"of {', '.join(GROUPS)} (default: all)")
+    add("groups", nargs="*", metavar="GROUP", help=f"of {', '.join(GROUPS)} (default: all but shapes)")
     add("--libraries", nargs="+", metavar="L", help=f"of {', '.join(PEERS)}, and devices of ours such as cuda:0")
     add("--rows", default="", metavar="TEXT", help="only rows whose name contains TEXT (several: A|B)")
     add("--size", type=int, help=f"2^SIZE elements at most (default {ON_CPUS}, with a GPU {LONGEST})")
@@ -43,12 +43,12 @@ def main() -> None:
     if unknown := set(options.groups) - GROUPS.keys():
         parser.error(f"no such group: {', '.join(unknown)}; there are {', '.join(GROUPS)}")
     words = options.rows.split("|")
-    cases = [
-        case for group in options.groups or GROUPS for case in GROUPS[group] if any(word in case.name for word in words)
-    ]
-    if options.one:
+    if options.one:  # of the names that the first process has chosen
+        cases = [case for group in GROUPS.values() for case in group if case.name in words]
         options.one.write_text(json.dumps(one(options.libraries[0], cases, options.size, options.sweep)))
         return
+    groups = options.groups or [group for group in GROUPS if group != "shapes"]
+    cases = [case for group in groups for case in GROUPS[group] if any(word in case.name for word in words)]
 
     names = options.libraries or [*installed(), default_device().name]
     on_gpu = any(name not in PEERS and get_device(name).is_gpu for name in names)
@@ -58,6 +58,10 @@ def main() -> None:
     results = in_turns(names, options.rounds, lambda turn: own + ["--sweep"] * (options.sweep and not turn), file)
     print("\n".join(f"{name} {result['version']}" for name, result in results.items()))
     print(f"\n{table(cases, size, results)}\n\nfigures: {file}")
+    for name in results.keys() - PEERS.keys():
+        print(
+            f"\n{name}, below {LEAST_OF_THE_BEST:.0%} of the best other:", *behind(cases, size, results, name), sep="\n"
+        )
     if picture := plot(cases, results, file.with_suffix(".png")):
         print(f"plot:    {picture}")
 

@@ -25,7 +25,9 @@ class Case:
     time is what counts. ``reach``: the target on an H200 in GB/s, ms, TFLOP/s, or, of small arrays, us. ``size``: log2
     of the most elements. ``waits``: a call ends when the result is there. ``many``: several operations that a compiler
     may fuse. ``swept``: drawn against the size. ``numexpr``: the same in numexpr's words, over the inputs' names.
-    ``instead``: how libraries spell it whose functions differ from the standard's.
+    ``instead``: how libraries spell it whose functions differ from the standard's. ``make(size)``: its inputs, where no
+    letters name them; such cases are in the standard's words. ``family`` and ``against``: the sweep that a case is a
+    point of, and its place there (extent, count, or bytes of an element).
     """
 
     name: str
@@ -41,6 +43,9 @@ class Case:
     swept: bool = False
     numexpr: str = ""
     instead: Mapping[str, Compute] = field(default_factory=dict)
+    make: Callable[[int], list[HostArray]] | None = None
+    family: str = ""
+    against: float = 0
 
     def figure(self, seconds: float, size: int) -> float:
         """A time of 2^size elements, in the case's unit."""

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from bench.case import Case, Compute
+from bench.shapes import SHAPES
 
 
 def expression(xp: Any, x: Any, y: Any) -> Any:
@@ -223,4 +224,5 @@ GROUPS: dict[str, tuple[Case, ...]] = {
         Case("qr, 32 x 32", lambda xp, x: xp.linalg.qr(x)[0], "P", size=20),
         Case("svd, 32 x 32", lambda xp, x: xp.linalg.svd(x)[0], "P", size=20),
     ),
+    "shapes": SHAPES,
 }

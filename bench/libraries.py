@@ -132,6 +132,14 @@ def library(name: str) -> Library:
     return PEERS[name]() if name in PEERS else ours(name)
 
 
+def standard_namespace(lib: Library) -> Any:
+    """A library's namespace with the standard's functions, which CuPy and PyTorch get from array_api_compat."""
+    return importlib.import_module(f"array_api_compat.{lib.spelling}") if lib.spelling in ADAPTED else lib.namespace
+
+
+ADAPTED = ("cupy", "torch")
+
+
 def installed() -> list[str]:
     """The names of the libraries that are there and start at once; where CuPy finds a GPU, of those that use it."""
     gpu = _starts("CuPy")

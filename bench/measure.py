@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import Any
 
 from bench.case import Case, inputs
-from bench.libraries import Library, library
+from bench.libraries import Library, library, standard_namespace
 from bench.report import saved
 
 Run = Callable[[], object]
@@ -60,14 +60,16 @@ def measure(
 
 def work(lib: Library, case: Case, size: int) -> Run | None:
     """What a library does for a case of 2^size elements; None if it cannot."""
-    arrays = [lib.take(array) for array in inputs(case.takes, size)]
+    hosts = inputs(case.takes, size) if case.make is None else case.make(size)
+    arrays = [lib.take(array) for array in hosts]
     if lib.expressions:
         names = dict(zip(case.takes, arrays, strict=True))
         return (lambda: lib.namespace.evaluate(case.numexpr, local_dict=names)) if case.numexpr else None
     compute = lib.compiled(case.instead.get(lib.spelling, case.compute))
+    namespace = lib.namespace if case.make is None else standard_namespace(lib)
     if not case.waits:
-        return lambda: compute(lib.namespace, *arrays)
-    return lambda: lib.start(compute(lib.namespace, *arrays))
+        return lambda: compute(namespace, *arrays)
+    return lambda: lib.start(compute(namespace, *arrays))
 
 
 def one(name: str, cases: Sequence[Case], size: int, sweep: bool) -> dict[str, Any]:
@@ -84,16 +86,20 @@ def one(name: str, cases: Sequence[Case], size: int, sweep: bool) -> dict[str, A
         for elements in sorted({whole, *(SWEEP if swept else ())}):
             try:
                 if (run := work(lib, case, elements)) is not None:
-                    # The least of many short samples, because other processes take the processor now and then.
-                    found[str(elements)] = (
-                        measure(run, lib.wait, LEAST / 20, 20 * SAMPLES, min) if case.small else measure(run, lib.wait)
-                    )
+                    found[str(elements)] = measure(run, lib.wait, *_sampling(case))
             except Exception as error:  # a library without the function, or without the memory, is left out of a row
                 found[str(elements)] = f"{type(error).__name__}: {error}"[:200]
         if found:
             seconds[case.name] = found
             print(f"{name}: {case.name}: {found[str(whole)]}", file=sys.stderr, flush=True)
     return {"version": lib.version, "seconds": seconds}
+
+
+def _sampling(case: Case) -> tuple[float, int, Callable[[Iterable[float]], float]]:
+    """The seconds of a sample, how many there are, and which counts."""
+    if case.small:  # many short ones, because other processes take the processor now and then
+        return LEAST / 20, 20 * SAMPLES, min
+    return (LEAST / 2, SAMPLES // 2, min) if case.family else (LEAST, SAMPLES, statistics.median)
 
 
 def merged(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

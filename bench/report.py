@@ -14,10 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from bench.case import Case
+from bench.libraries import PEERS
 
 RESULTS = Path(__file__).parent / "results"
 
 Results = Mapping[str, Mapping[str, Any]]
+Curve = list[tuple[float, float]]
+
+LEAST_OF_THE_BEST = 0.6  # the part of the best other library's speed below which a case is named
+COLUMNS = 6  # of a picture
 
 
 def columns(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
@@ -61,8 +66,43 @@ def saved(path: Path, facts: Mapping[str, Any]) -> Path:
     return path
 
 
+def behind(cases: Sequence[Case], size: int, results: Results, name: str) -> list[str]:
+    """The cases in which a device of ours has less than `LEAST_OF_THE_BEST` of the speed of the fastest peer."""
+    lines = []
+    for case in cases:
+        times = {
+            library: seconds
+            for library, result in results.items()
+            if isinstance(seconds := result["seconds"].get(case.name, {}).get(str(min(case.size, size))), float)
+        }
+        others = {library: times[library] for library in times if library in PEERS}
+        if name in times and others:
+            best = min(others, key=others.__getitem__)
+            if others[best] < LEAST_OF_THE_BEST * times[name]:
+                lines.append(f"{others[best] / times[name]:.2f} of {best}: {case.name}")
+    return lines
+
+
+def _curves(cases: Sequence[Case], results: Results) -> dict[tuple[str, str], dict[str, Curve]]:
+    """What is drawn, by its title and its axis, a curve a library: figures of swept cases against the size, and of
+    families against what their cases differ in."""
+    found: dict[tuple[str, str], dict[str, Curve]] = {}
+    for case in cases:
+        for name, result in results.items():
+            times = {int(size): t for size, t in result["seconds"].get(case.name, {}).items() if not isinstance(t, str)}
+            if case.family and case.traffic:
+                axis = case.family, "extent, count or bytes of an element"
+                points = [(case.against, case.figure(t, size)) for size, t in times.items()]
+            elif case.swept and len(times) > 1:
+                axis, points = (case.name, "log2 of the elements"), [(s, case.figure(t, s)) for s, t in times.items()]
+            else:
+                continue
+            found.setdefault(axis, {}).setdefault(name, []).extend(points)
+    return found
+
+
 def plot(cases: Sequence[Case], results: Results, path: Path) -> Path | None:
-    """Bandwidth against size of the swept cases; None where nothing was swept or matplotlib is not installed."""
+    """Bandwidth against size of the swept cases, and of families; None where there are none, or without matplotlib."""
     try:
         import matplotlib
 
@@ -70,24 +110,25 @@ def plot(cases: Sequence[Case], results: Results, path: Path) -> Path | None:
         from matplotlib import pyplot
     except ImportError:
         return None
-    found = [result["seconds"] for result in results.values()]
-    swept = [case for case in cases if case.swept and any(len(seconds.get(case.name, {})) > 1 for seconds in found)]
-    if not swept:
+    curves = _curves(cases, results)
+    if not curves:
         return None
+    wide = min(len(curves), COLUMNS)
+    high = -(-len(curves) // wide)
     figure, axes = pyplot.subplots(
-        1, len(swept), figsize=(3.2 * len(swept), 3.6), sharey=True, squeeze=False, layout="constrained"
+        high, wide, figsize=(3.2 * wide, 3.6 * high), sharey="row", squeeze=False, layout="constrained"
     )
-    for axis, case in zip(axes[0], swept, strict=True):
-        for name, result in results.items():
-            times = result["seconds"].get(case.name, {})
-            points = [(int(size), case.figure(t, int(size))) for size, t in times.items() if not isinstance(t, str)]
-            if points:
-                axis.plot(*zip(*points, strict=True), marker=".", label=name)
+    for axis in axes.flat[len(curves) :]:
+        axis.set_visible(False)
+    for axis, ((title, label), lines) in zip(axes.flat, curves.items(), strict=False):
+        for name, points in lines.items():
+            axis.plot(*zip(*sorted(points), strict=True), marker=".", label=name)
         axis.set_yscale("log")
-        axis.set_title(case.name)
-        axis.set_xlabel("log2 of the elements")
+        axis.set_title(title)
+        axis.set_xlabel(label)
         axis.grid(alpha=0.3)
-    axes[0, 0].set_ylabel("GB/s of necessary traffic")
+    for row in axes:
+        row[0].set_ylabel("GB/s of necessary traffic")
     axes[0, 0].legend(fontsize="small")
-    figure.savefig(path, dpi=110)
+    figure.savefig(path, dpi=110 if high == 1 else 80)
     return path

@@ -9,7 +9,6 @@ instead, on the arrays of the libraries that these know.
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import signal
 import statistics
@@ -24,14 +23,13 @@ from typing import Any
 import numpy as np
 
 from arrayapi_gpu.backends import default_device, get_device
-from bench.libraries import PEERS, Library, installed, library
+from bench.libraries import PEERS, Library, installed, library, standard_namespace
 from bench.measure import in_turns, measure, once
 from bench.programs.cases import PROGRAMS
 from bench.programs.consumers import CONSUMERS
 from bench.programs.program import Program
 from bench.report import RESULTS, columns
 
-COMPAT = {"CuPy": "cupy", "PyTorch": "torch", "torch.compile": "torch"}
 BENEATH = ("NumPy", "CuPy", "PyTorch")  # scikit-learn and SciPy
 
 
@@ -62,9 +60,7 @@ def program_library(name: str) -> Library:
     lib = library("JAX" if name == "jax.jit" else name)
     if name == "JAX":
         return replace(lib, compiled=lambda compute: compute)
-    if name in COMPAT:
-        return replace(lib, namespace=importlib.import_module(f"array_api_compat.{COMPAT[name]}"))
-    return lib
+    return replace(lib, namespace=standard_namespace(lib))
 
 
 def fitting(program: Program, elements: int) -> int:
