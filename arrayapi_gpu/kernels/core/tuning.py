@@ -235,6 +235,13 @@ MAX_IN_ORDER = 1024  # elements that one work-item of a GPU writes in order fast
 SCATTER_SPAN = 16  # registers that one work-item takes where order does not matter
 SCATTER_GROUP = 4  # work-items of a group there
 
+# Scatters in passes (scatter_passes.py): work-items of a group, elements that each reads before it needs them, groups at
+# most, and places for each value at most.
+PASS_ITEMS = 256
+PASS_AHEAD = 8
+PASS_GROUPS = 1 << 12
+PASS_SPREAD = 64
+
 # Matrix product (matmul.py). Measured: not recorded.
 
 WIDE = 256  # columns for each row of a matrix that is taken to lie by columns, as the transpose of a tall one does

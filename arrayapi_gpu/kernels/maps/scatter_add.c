@@ -36,3 +36,17 @@ KERNEL void add_runs($arguments) {
     }
     STOREG_$T(target, SPLAT_i64(p.target_0) + place, used, total);
 }
+
+//: add_apart
+// A lane adds one value; no two have one place.
+KERNEL void add_apart($arguments) {
+    S_i64 at = GID * LANES;
+    if (at >= p.count) return;
+    int n = p.count - at < LANES ? (int)(p.count - at) : LANES;
+    R_b8 used = less_i64(IOTA, SPLAT_i64(n));
+    R_i64 place = WHERE_i64(used, LOADN_i64(places, p.places_0 + at, 1, n), C_i64(0));
+    R_$T total = LOADG_$T(target, SPLAT_i64(p.target_0) + place);
+    R_$W value = LOADN_$W(values, p.values_0 + at, 1, n);
+    R_$W sum = add_$W($wide, value);
+    STOREG_$T(target, SPLAT_i64(p.target_0) + place, used, $narrow);
+}

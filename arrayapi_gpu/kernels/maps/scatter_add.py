@@ -1,7 +1,8 @@
 """The kernels of scattered addition: values are added at places, those for one place in their order.
 
 So floats have the same bits on every device. One work-item adds all values on a CPU, and few values on a GPU. For more
-values on GPUs, places are sorted, which keeps the order of equal ones, and one work-item adds each run of equal places.
+values on GPUs, a work-item adds each value where no places are equal. Otherwise places are sorted, which keeps the order
+of equal ones, and one work-item adds each run of equal places.
 """
 
 from __future__ import annotations
@@ -45,6 +46,14 @@ def add_in_order(target: GpuArray, values: GpuArray, places: GpuArray) -> None:
     kernel = _adding(target.storage.device, "add_in_order", target.dtype, values.dtype, ("places",))
     numbers = (places.size, target.offset, values.offset, places.offset)
     kernel.run("add_in_order", 1, (target, values, places), numbers, 1)
+
+
+def add_apart(target: GpuArray, values: GpuArray, places: GpuArray) -> None:
+    """Add values as `add_in_order` does, by many work-items, where no two places are equal."""
+    device = target.storage.device
+    kernel = _adding(device, "add_apart", target.dtype, values.dtype, ("places",))
+    numbers = (places.size, target.offset, values.offset, places.offset)
+    kernel.run("add_apart", -(-places.size // device.lanes), (target, values, places), numbers)
 
 
 def add_runs(target: GpuArray, values: GpuArray, places: GpuArray, order: GpuArray, starts: GpuArray) -> None:

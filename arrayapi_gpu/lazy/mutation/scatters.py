@@ -12,8 +12,9 @@ from ...kernels.core.borrowing import on_loops_meanwhile
 from ...kernels.core.ops import OPS
 from ...kernels.core.schedule import in_order
 from ...kernels.core.store import stored
+from ...kernels.maps import scatter_passes
 from ...kernels.maps.scatter import Scatter
-from ...kernels.maps.scatter_add import add_in_order, add_runs, wants_runs
+from ...kernels.maps.scatter_add import add_apart, add_in_order, add_runs, wants_runs
 from ...kernels.native.block_programs import scatter_launch
 from ...kernels.ordering import compact, sort
 from ...memory.gpuarray import GpuArray
@@ -34,9 +35,12 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
     args, constant = values.args, values.op is CONSTANT  # in this order, because other threads may compute it
     constant = constant and bool(args)
     distinct = distinct or constant  # the values are equal, so any may be the last
-    if not distinct and target.storage.device.is_gpu and size(values.shape) > tuning.MAX_IN_ORDER:
+    passes = not distinct and values.dtype == target.dtype and scatter_passes.pays(target, size(values.shape))
+    if not passes and not distinct and target.storage.device.is_gpu and size(values.shape) > tuning.MAX_IN_ORDER:
         return scatter(target, *_last(offsets, values), distinct=True)
     check_writable(target)
+    if passes:
+        return _write_last(target, offsets, values)
     sources = [] if constant else [evaluate(values)]
     if sources and meet(sources[0], target):
         sources = [copy(leaf(sources[0]))]
@@ -62,6 +66,19 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
     scalars = [*group.scalars, args[0]] if constant else group.scalars
     key = (constant, *group.key)
     _launch_scatter(target, leaves, group.memory, scalars, offsets.shape, distinct, key, body_of_scatter)
+
+
+def _write_last(target: GpuArray, offsets: Node, values: Node) -> None:
+    """Write values to offsets that may repeat, in passes over vectors."""
+    places, flat = _beside(target, offsets), _beside(target, values)
+    settle_readers(target.storage)
+    scatter_passes.write_last(target, flat, places)
+
+
+def _beside(target: GpuArray, node: Node) -> GpuArray:
+    """The node's elements in C order, in memory, none of them in the target's."""
+    array = evaluate(_flat(node))
+    return copy(leaf(array)) if meet(array, target) else array
 
 
 @on_loops_meanwhile
@@ -119,13 +136,13 @@ def scatter_add(target: GpuArray, offsets: Node, values: Node) -> None:
     Each sum is computed in the dtype of the values, and rounded to the target's.
     """
     check_writable(target)
-    places, amounts = (evaluate(_flat(node)) for node in (offsets, values))
-    if meet(amounts, target):
-        amounts = copy(leaf(amounts))
+    places, amounts = _beside(target, offsets), _beside(target, values)
     settle_readers(target.storage)
     n, device = places.size, offsets.device
     if n and not wants_runs(device, n):
         add_in_order(target, amounts, places)
+    elif n and scatter_passes.pays(target, n) and not scatter_passes.repeat(target, places):
+        add_apart(target, amounts, places)
     elif n:
         add_runs(target, amounts, places, *_runs(places))
 

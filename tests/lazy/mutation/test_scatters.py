@@ -27,12 +27,13 @@ def node(device: Device, host: np.ndarray[Any, Any]) -> Node:
 
 
 @pytest.mark.parametrize("n", [1, 17, 5000])
-@pytest.mark.parametrize("few", [4, 10**6])
+@pytest.mark.parametrize(("few", "spread"), [(4, 64), (4, 0), (10**6, 64)])
 def test_of_values_for_one_place_the_last_stays(
-    twin: Device, n: int, few: int, monkeypatch: pytest.MonkeyPatch
+    twin: Device, n: int, few: int, spread: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whether they are written in order or sorted before."""
+    """Whether they are written in passes, sorted before, or written in order."""
     monkeypatch.setattr(tuning, "MAX_IN_ORDER", few)
+    monkeypatch.setattr(tuning, "PASS_SPREAD", spread)
     places, values = RNG.integers(0, 30, n), np.arange(n, dtype="f4")
     target = upload(twin, np.full(30, -1, "f4"))
     scatter(target, node(twin, places), node(twin, values))

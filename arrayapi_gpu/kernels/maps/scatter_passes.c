@@ -1,0 +1,64 @@
+// The passes of scatters to places that may repeat; see scatter_passes.py. Bits of `marks` stand for the places from
+// p.low on: p.words of them say that a place was seen, as many after these that it was seen again, and the last word
+// that this was so of any. `turns` has, of a place that was seen again, 1 + the position of its last value.
+
+//: mark
+KERNEL void mark(GLOBAL M_u32* marks, GLOBAL M_u32* turns, GLOBAL M_i64* places, const Parameters p) {
+    GLOBAL M_u32* again = marks + p.words;
+    S_i64 first = GROUP * p.length + LID, last = (GROUP + 1) * p.length < p.n ? (GROUP + 1) * p.length : p.n;
+    places += p.places_0;
+    for (S_i64 i = first; i < last; i += AHEAD * SIZE) {
+        M_u64 place[AHEAD];
+        UNROLL for (int k = 0; k < AHEAD; k++) place[k] = i + k * SIZE < last ? (M_u64)(places[i + k * SIZE] - p.low) : ~0UL;
+        UNROLL for (int k = 0; k < AHEAD; k++) {
+            if (place[k] >= (M_u64)p.span) continue;
+            M_u32 bit = 1U << place[k] % 32;
+            if (!(marks[place[k] / 32] & bit) && !(ATOMIC_OR(marks + place[k] / 32, bit) & bit)) continue;
+            turns[place[k]] = 0;
+            if (!(again[place[k] / 32] & bit)) ATOMIC_OR(again + place[k] / 32, bit);
+            again[p.words] = 1;
+        }
+    }
+}
+
+//: write
+// Positions are taken from the last to the first, so that most values for a place come after its last one.
+KERNEL void write(GLOBAL M_$T* target, GLOBAL M_$T* values, GLOBAL M_i64* places, GLOBAL M_u32* marks,
+                  GLOBAL M_u32* turns, const Parameters p) {
+    GLOBAL M_u32* again = marks + p.words;
+    S_i64 from = p.n - 1 - GROUP * p.length - LID, end = p.n - (GROUP + 1) * p.length;
+    places += p.places_0, values += p.values_0, target += p.target_0 + p.low;
+    for (S_i64 i = from; i >= 0 && i >= end; i -= AHEAD * SIZE) {
+        M_u64 place[AHEAD];
+        UNROLL for (int k = 0; k < AHEAD; k++) {
+            S_i64 at = i - k * SIZE;
+            place[k] = at >= 0 && at >= end ? (M_u64)(places[at] - p.low) : ~0UL;
+        }
+        UNROLL for (int k = 0; k < AHEAD; k++) {
+            if (place[k] >= (M_u64)p.span) continue;
+            S_i64 at = i - k * SIZE;
+            if (!(again[place[k] / 32] >> place[k] % 32 & 1)) target[place[k]] = values[at];
+            else { // the largest number stays: whoever took out a larger one puts it back
+                M_u32 mine = (M_u32)at + 1;
+                while (turns[place[k]] < mine) {
+                    M_u32 was = ATOMIC_XCHG(turns + place[k], mine);
+                    if (was > mine) mine = was;
+                }
+            }
+        }
+    }
+}
+
+//: settle
+KERNEL void settle(GLOBAL M_$T* target, GLOBAL M_$T* values, GLOBAL M_i64* places, GLOBAL M_u32* marks,
+                   GLOBAL M_u32* turns, const Parameters p) {
+    GLOBAL M_u32* again = marks + p.words;
+    if (!again[p.words]) return;
+    S_i64 first = GROUP * p.length + LID, last = (GROUP + 1) * p.length < p.n ? (GROUP + 1) * p.length : p.n;
+    places += p.places_0, values += p.values_0, target += p.target_0 + p.low;
+    for (S_i64 i = first; i < last; i += SIZE) {
+        M_u64 place = (M_u64)(places[i] - p.low);
+        if (place < (M_u64)p.span && again[place / 32] >> place % 32 & 1 && turns[place] == (M_u32)i + 1)
+            target[place] = values[i];
+    }
+}

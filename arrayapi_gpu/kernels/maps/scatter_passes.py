@@ -1,0 +1,96 @@
+"""Scatters to places that may repeat, on GPUs: of the values for one place the last one stays.
+
+A pass marks the places in bits, which the cache holds, and finds those that repeat. The next writes the values of the
+others, and finds the last value for each place that repeats. The last pass writes these, and ends at once where there
+are none. So a scatter whose places do not repeat takes little longer than one that need not ask.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...backends.base import Device
+from ...memory.dtypes import DTYPE_OF, SHORT, STORED_AS
+from ...memory.gpuarray import GpuArray, empty
+from ...memory.layout import Layout, extent
+from ..core import tuning
+from ..core.borrowing import on_loops_meanwhile
+from ..core.dialect import Parameters, int64s
+from ..core.launch import FixedKernel
+from ..core.store import kept
+from ..core.texts import section
+from .copy import zeros
+
+UINT32 = DTYPE_OF["u32"]
+_CONSTANTS = {"SIZE": tuning.PASS_ITEMS, "AHEAD": tuning.PASS_AHEAD}
+
+
+def pays(target: GpuArray, n: int) -> bool:
+    """Return whether passes write ``n`` values into a target sooner than one work-item does, or a sort."""
+    if not target.storage.device.is_gpu or not tuning.MAX_IN_ORDER < n < 2**32 - 1:
+        return False
+    return _span(target)[1] <= tuning.PASS_SPREAD * n
+
+
+def _span(target: GpuArray) -> tuple[int, int]:
+    """Return the lowest place of an array's elements, from its first, and how many places there are from it on."""
+    low, high = extent(Layout(target.shape, target.strides, 0)) or (0, -1)
+    return low, high - low + 1
+
+
+def repeat(target: GpuArray, places: GpuArray) -> bool:
+    """Return whether places (int64, contiguous) in a target are equal. Waits for the device."""
+    marks, _ = _marked(target, places)
+    return bool(marks.view(Layout((1,), (1,), marks.size - 1)).download()[0])
+
+
+@on_loops_meanwhile
+def write_last(target: GpuArray, values: GpuArray, places: GpuArray) -> None:
+    """Write values to places of a target, element offsets from its first element (int64); the last value stays.
+
+    Values and places are contiguous vectors of one length, and values have the target's dtype; `pays` is true.
+    """
+    device, (low, span) = target.storage.device, _span(target)
+    if device.loops is not None:
+        memory = GpuArray(target.storage, target.dtype, (span,), (1,), target.offset + low)
+        memory.host_view()[places.host_view() - low] = values.host_view()
+        return
+    marks, turns = _marked(target, places)
+    arrays = (target, values, places, marks, turns)
+    numbers = (*_numbers(target, places), target.offset, values.offset)
+    for name in ("write", "settle"):
+        kernel = _kernel(device, name, STORED_AS.get(target.dtype, target.dtype))
+        kernel.run("scatter", _items(places.size), arrays, numbers, tuning.PASS_ITEMS)
+
+
+def _marked(target: GpuArray, places: GpuArray) -> tuple[GpuArray, GpuArray]:
+    """Return the marks of places, and memory for turns."""
+    device, span = target.storage.device, _span(target)[1]
+    marks = zeros(device, UINT32, (2 * -(-span // 32) + 1,))
+    turns = empty(device, UINT32, (span,))
+    kernel = _kernel(device, "mark", None)
+    kernel.run("mark", _items(places.size), (marks, turns, places), _numbers(target, places), tuning.PASS_ITEMS)
+    return marks, turns
+
+
+def _numbers(target: GpuArray, places: GpuArray) -> tuple[int, ...]:
+    low, span = _span(target)
+    return places.size, _length(places.size), low, span, -(-span // 32), places.offset
+
+
+def _length(n: int) -> int:
+    """Return the elements of a group, a multiple of what it reads ahead."""
+    step = tuning.PASS_ITEMS * tuning.PASS_AHEAD
+    return -(-n // (step * tuning.PASS_GROUPS)) * step
+
+
+def _items(n: int) -> int:
+    return -(-n // _length(n)) * tuning.PASS_ITEMS
+
+
+@kept
+def _kernel(device: Device, name: str, dtype: np.dtype[np.generic] | None) -> FixedKernel:
+    """``dtype``: that of the values, of a pass that moves them."""
+    names = ["n", "length", "low", "span", "words", "places_0", *([] if dtype is None else ["target_0", "values_0"])]
+    text = section("scatter_passes", name, T="" if dtype is None else SHORT[dtype])
+    return FixedKernel(device, name, Parameters(int64s(*names)), text, _CONSTANTS)
