@@ -235,8 +235,16 @@ MAX_IN_ORDER = 1024  # elements that one work-item of a GPU writes in order fast
 SCATTER_SPAN = 16  # registers that one work-item takes where order does not matter
 SCATTER_GROUP = 4  # work-items of a group there
 
-# Scatters in passes (scatter_passes.py): work-items of a group, elements that each reads before it needs them, groups at
-# most, and places for each value at most.
+# Joined arrays (join.py, lazy/build/joining.py): the least arrays, of a small result and of a large one; work-items of
+# a group, and units that each copies; bytes of rows below which arrays are joined one after the other, and the axes
+# are exchanged.
+JOINED_FROM = 3, 16
+JOINED_ITEMS = 256
+JOINED_EACH = 4
+JOINED_ROW = 64
+
+# Scatters in passes (scatter_passes.py): work-items of a group, elements that each reads before it needs them, the most
+# groups, and the most places for each value.
 PASS_ITEMS = 256
 PASS_AHEAD = 8
 PASS_GROUPS = 1 << 12

@@ -1,4 +1,4 @@
-"""Kernels over elements: `elementwise`, with `elementwise_tiling` for transposed operands, `copy`, and writing to
-computed places (`scatter`, `scatter_passes` where places may repeat, `scatter_add`). `scratch` has memory through which groups of one launch hand results to each
-other. It imports `kernels.core`.
+"""Kernels over elements: `elementwise`, with `elementwise_tiling` for transposed operands, `copy`, `join` for many
+arrays, and writing to computed places (`scatter`, `scatter_passes` where places may repeat, `scatter_add`). `scratch`
+has memory through which groups of one launch hand results to each other. It imports `kernels.core`.
 """

@@ -1,8 +1,8 @@
 """The kernels of scattered addition: values are added at places, those for one place in their order.
 
 So floats have the same bits on every device. One work-item adds all values on a CPU, and few values on a GPU. For more
-values on GPUs, a work-item adds each value where no places are equal. Otherwise places are sorted, which keeps the order
-of equal ones, and one work-item adds each run of equal places.
+values on GPUs, a work-item adds each value where no places are equal. Otherwise places are sorted, which keeps the
+order of equal ones, and one work-item adds each run of equal places.
 """
 
 from __future__ import annotations

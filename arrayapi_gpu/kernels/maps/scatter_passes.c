@@ -1,6 +1,6 @@
 // The passes of scatters to places that may repeat; see scatter_passes.py. Bits of `marks` stand for the places from
-// p.low on: p.words of them say that a place was seen, as many after these that it was seen again, and the last word
-// that this was so of any. `turns` has, of a place that was seen again, 1 + the position of its last value.
+// p.low on: p.words of them say that a place was met, as many after these that it was met again, and the last word
+// that this was so of any. `turns` has, of a place that was met again, 1 + the position of its last value.
 
 //: mark
 KERNEL void mark(GLOBAL M_u32* marks, GLOBAL M_u32* turns, GLOBAL M_i64* places, const Parameters p) {
@@ -38,7 +38,7 @@ KERNEL void write(GLOBAL M_$T* target, GLOBAL M_$T* values, GLOBAL M_i64* places
             if (place[k] >= (M_u64)p.span) continue;
             S_i64 at = i - k * SIZE;
             if (!(again[place[k] / 32] >> place[k] % 32 & 1)) target[place[k]] = values[at];
-            else { // the largest number stays: whoever took out a larger one puts it back
+            else { // the largest number stays, because a larger one that is taken out is put back
                 M_u32 mine = (M_u32)at + 1;
                 while (turns[place[k]] < mine) {
                     M_u32 was = ATOMIC_XCHG(turns + place[k], mine);

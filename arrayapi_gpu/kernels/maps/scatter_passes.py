@@ -22,11 +22,10 @@ from ..core.texts import section
 from .copy import zeros
 
 UINT32 = DTYPE_OF["u32"]
-_CONSTANTS = {"SIZE": tuning.PASS_ITEMS, "AHEAD": tuning.PASS_AHEAD}
 
 
 def pays(target: GpuArray, n: int) -> bool:
-    """Return whether passes write ``n`` values into a target sooner than one work-item does, or a sort."""
+    """Return whether passes write ``n`` values into a target faster than one work-item does, or a sort."""
     if not target.storage.device.is_gpu or not tuning.MAX_IN_ORDER < n < 2**32 - 1:
         return False
     return _span(target)[1] <= tuning.PASS_SPREAD * n
@@ -92,5 +91,6 @@ def _items(n: int) -> int:
 def _kernel(device: Device, name: str, dtype: np.dtype[np.generic] | None) -> FixedKernel:
     """``dtype``: that of the values, of a pass that moves them."""
     names = ["n", "length", "low", "span", "words", "places_0", *([] if dtype is None else ["target_0", "values_0"])]
+    constants = {"SIZE": tuning.PASS_ITEMS, "AHEAD": tuning.PASS_AHEAD}
     text = section("scatter_passes", name, T="" if dtype is None else SHORT[dtype])
-    return FixedKernel(device, name, Parameters(int64s(*names)), text, _CONSTANTS)
+    return FixedKernel(device, name, Parameters(int64s(*names)), text, constants)

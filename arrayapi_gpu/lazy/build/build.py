@@ -17,6 +17,7 @@ from ...backends.base import Device
 from ...config import config, unusual
 from ...kernels.core import tuning
 from ...kernels.core.ops import CAST, COMPARISONS, GATHER, WHERE, WRAP_INDEX, Op, Rule, UserRule, weak_dtype
+from ...kernels.maps import join
 from ...memory import layout as layouts
 from ...memory.boxes import Box
 from ...memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, NoValueError, fit, promote, result_type
@@ -50,6 +51,7 @@ from ..plan.fuse import claim
 from ..run.evaluate import evaluate, through, write
 from ..run.nonfinite import check
 from ..run.run import report_separate
+from .joining import in_memory, joined
 
 H = TypeVar("H", bound=Handle)
 _BOOL = DTYPE_OF["b8"]
@@ -421,7 +423,10 @@ def concat(parts: Sequence[Node], axis: int) -> Node:
         length += shape[axis]
         streamed = streamed or part.weight >= HOST
     shape = (*own[:axis], length, *own[axis + 1 :])
-    if streamed or layouts.size(shape) >= tuning.PARTS_FROM[device.is_gpu]:
+    large = layouts.size(shape) >= tuning.PARTS_FROM[device.is_gpu]
+    if not streamed and join.pays(device, len(parts), large) and all([in_memory(part) for part in parts]):
+        return joined(parts, axis, shape)
+    if streamed or large:
         return step(concatenation(axis), tuple(parts), dtype, shape)
     out = signature_of(device, dtype, shape).fresh()
     offset, apart = out.offset, out.strides[axis]

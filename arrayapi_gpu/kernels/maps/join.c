@@ -1,0 +1,17 @@
+// The kernel of joined arrays; see join.py. Defined before it: SIZE, work-items of a group, and EACH, units that each
+// copies. A unit has as many bytes as all rows, offsets and sources are multiples of. Put into it:
+//   selection   the source `x` of this group, its place `x_0`, its first group `first`, the units of its rows `n`, all of
+//               its units `all`, and the place of its first row in the result `base`
+
+//: join
+KERNEL void join($arguments) {
+    $selection
+    S_i64 begin = (S_i64)(GROUP - first) * (SIZE * EACH) + LID;
+    x += x_0, o += base;
+    UNROLL for (int k = 0; k < EACH; k++) {
+        S_i64 i = begin + k * SIZE;
+        if (i >= all) continue;
+        S_i64 row = all == n ? 0 : all < 0x80000000L ? (S_i64)((M_u32)i / (M_u32)n) : i / n;
+        o[row * p.row + (i - row * n)] = x[i];
+    }
+}

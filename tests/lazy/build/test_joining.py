@@ -1,0 +1,32 @@
+"""Concatenations of values in memory: one launch for many, and none that changes what laziness promises."""
+
+from __future__ import annotations
+
+import numpy as np
+from support import assert_same, to_host
+
+import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device
+
+
+def test_many_arrays_are_joined_by_one_launch(twin: Device) -> None:
+    parts = [xp.full((3, 4), k, dtype=xp.int32, device=twin) for k in range(8)]
+    xp.compute(*parts)
+    with xp.record() as recording:
+        xp.compute(xp.concat(parts))
+    assert [event.name for event in recording] == ["join"]
+
+
+def test_a_pending_part_is_computed_into_its_place(twin: Device) -> None:
+    parts = [xp.full((3, 4), k, dtype=xp.int32, device=twin) for k in range(8)]
+    xp.compute(*parts[:-1])
+    hosts = [np.full((3, 4), k, "int32") for k in range(8)]
+    assert_same(to_host(xp.concat([*parts[:-1], parts[-1] + 1])), np.concatenate([*hosts[:-1], hosts[-1] + 1]))
+
+
+def test_a_joined_array_is_no_view_of_its_parts(twin: Device) -> None:
+    parts = [xp.full((2, 4), k, dtype=xp.int32, device=twin) for k in range(5)]
+    xp.compute(*parts)
+    z = xp.stack(parts, axis=-1)
+    parts[0][...] = 9
+    assert int(xp.max(z)) == 4
