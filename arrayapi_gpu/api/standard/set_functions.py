@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ... import lazy
 from ...kernels.core.ops import OPS
-from ...kernels.ordering import compact, distinct
+from ...kernels.ordering import compact, distinct, search
 from ...lazy import evaluate, fresh, handle, leaf, pieces_of, scatter
 from ...memory.dtypes import (
     BOOLEAN,
@@ -35,14 +35,14 @@ from .creation_functions import asarray, on_device_of, zeros
 from .data_type_functions import astype
 from .elementwise_functions import imag, real
 from .indexing_functions import take
-from .manipulation_functions import concat, reshape
-from .searching_functions import searchsorted
+from .manipulation_functions import concat, expand_dims, reshape
 from .sorting_functions import argsort, sort
 from .statistical_functions import cumulative_sum, max, min
-from .utility_functions import diff
+from .utility_functions import any, diff
 
 __all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
+FEW = 16  # values with which all elements are compared
 BOOL, INT32, INT64 = DTYPE_OF["b8"], DTYPE_OF["i32"], DTYPE_OF["i64"]
 
 
@@ -373,19 +373,17 @@ def isin(x1: Array | Scalar, x2: Array | Scalar, /, *, invert: bool = False) -> 
         found = _isin_uint64(one, two)
         return ~found if invert else found
     a, b = (handle(Array, lazy.astype(v._node, dtype)) for v in (one, two))
-    device = a.device
-    values = unique_values(b)
+    values = reshape(b, (-1,))
     m = values.size
     if m == 0:
-        found = zeros(a.shape, dtype=BOOL, device=device)
-    elif dtype in COMPLEX_FLOATING or m < 16:
+        found = zeros(a.shape, dtype=BOOL, device=a.device)
+    elif m < FEW:
         node = lazy.broadcast(lazy.binary(OPS["equal"], a._node, values[0]._node), a.shape)
         for k in range(1, m):
             node = lazy.binary(OPS["logical_or"], node, lazy.binary(OPS["equal"], a._node, values[k]._node))
         found = handle(Array, node)
+    elif dtype in COMPLEX_FLOATING:
+        found = any(handle(Array, lazy.binary(OPS["equal"], expand_dims(a, axis=-1)._node, values._node)), axis=-1)
     else:
-        place = searchsorted(values, a)
-        inside = place < m
-        near = values[reshape(handle(Array, lazy.binary(OPS["remainder"], place._node, m)), (-1,))]
-        found = inside & (reshape(near, a.shape) == a)
+        found = handle(Array, leaf(search.members(*(evaluate(v._node) for v in (a, values)))))
     return ~found if invert else found

@@ -95,6 +95,18 @@ def searchsorted(
     return out
 
 
+def members(values: GpuArray, among: GpuArray) -> GpuArray:
+    """Return whether values occur in a vector, see `search.members`."""
+    started = _start(values)
+    out = empty(values.storage.device, BOOL, values.shape)
+    own, given = _view(values), _view(among)
+    if values.dtype in REAL_FLOATING and values.dtype.itemsize == 2:
+        own, given = own.astype(np.float32), given.astype(np.float32)
+    _view(out)[...] = np.isin(own, given)
+    _noted("members", started, values, among, out)
+    return out
+
+
 def nonzero(mask: GpuArray, first: int, dtype: np.dtype[Any]) -> GpuArray:
     """Return the positions of true elements, see `compact.nonzero`."""
     started = _start(mask)

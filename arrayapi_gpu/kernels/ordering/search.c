@@ -2,6 +2,7 @@
 //   LEFT       whether values belong before equal elements, and not after them
 //   FLOATING   whether there may be NaN, which comes last
 //   BY_SORTER  whether sorted[sorter[i]] are in order, and not sorted[i]
+//   MEMBERS    whether the result says that values occur, and not where they belong
 
 //: searchsorted
 #if FLOATING
@@ -35,5 +36,23 @@ KERNEL void searchsorted($arguments) {
         below = WHERE_i64(inside & ~LESS(v, x), next, below);
 #endif
     }
+#if MEMBERS
+    R_b8 inside = LE(below, last);
+    R_$T near = LOADG_$T(sorted, SPLAT_i64(p.sorted_0) + WHERE_i64(inside, below, last) * SPLAT_i64(p.stride));
+    STOREN_b8(out, i, 1, n, inside & equal_$T(near, v));
+#else
     STOREN_i64(out, i, 1, n, below);
+#endif
+}
+
+//: look_up
+// Values that are marked; all have a mark of their own.
+KERNEL void look_up(GLOBAL M_b8* out, GLOBAL M_$T* values, GLOBAL M_b8* marks, const Parameters p) {
+    S_i64 i = GID * LANES;
+    if (i >= p.count) return;
+    int n = p.count - i < LANES ? (int)(p.count - i) : LANES;
+    R_$T v = LOADN_$T(values, p.values_0 + i, 1, n);
+    R_i64 place = $wide - SPLAT_i64(p.low);
+    place = WHERE_i64(less_i64(IOTA, SPLAT_i64(n)), place, C_i64(0));
+    STOREN_b8(out, i, 1, n, LOADG_b8(marks, SPLAT_i64(p.marks_0) + place));
 }

@@ -1,4 +1,4 @@
-"""searchsorted against NumPy."""
+"""searchsorted and isin against NumPy."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from typing import Literal
 
 import numpy as np
 import pytest
+from support import DTYPES as NAMES, assert_same, sample, to_host
 
+import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.ordering.search import searchsorted
 from arrayapi_gpu.memory.dtypes import BOOLEAN, DTYPES, REAL
@@ -61,3 +63,29 @@ def test_one_value(twin: Device) -> None:
     found = searchsorted(upload(twin, np.arange(10)), upload(twin, np.array(4)), "right")
     assert found.shape == ()
     assert found.download() == 5
+
+
+@pytest.mark.parametrize("dtype", [name for name in NAMES if not name.startswith("complex")])
+@pytest.mark.parametrize(("n", "m"), [(0, 20), (1, 16), (50, 17), (700, 300)])
+def test_members_are_found_in_every_dtype(twin: Device, dtype: str, n: int, m: int) -> None:
+    """Among few values and many, with NaN and both zeros."""
+    values, among = sample(dtype, n), sample(dtype, m, 1)
+    values[: n // 2] = among[: n // 2] if n // 2 <= m else np.resize(among, n // 2)
+    got = xp.isin(xp.asarray(values, device=twin), xp.asarray(among, device=twin))
+    assert_same(to_host(got), np.isin(values, among))
+
+
+@pytest.mark.parametrize("m", [0, 3, 15, 16, 40])
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_complex_members_are_compared_with_each(twin: Device, dtype: str, m: int) -> None:
+    values = np.arange(60).astype(dtype) * (1 + 2j)
+    among = values[::-1][:m] + (np.arange(m) % 2)
+    for invert in (False, True):
+        got = xp.isin(xp.asarray(values, device=twin), xp.asarray(among, device=twin), invert=invert)
+        assert_same(to_host(got), np.isin(values, among, invert=invert))
+
+
+def test_members_of_strided_views(twin: Device) -> None:
+    values, among = np.arange(120, dtype="int32").reshape(10, 12), np.arange(0, 200, 3, dtype="int32")
+    x, y = xp.asarray(values, device=twin), xp.asarray(among, device=twin)
+    assert_same(to_host(xp.isin(x.T[::-1], y[::-2])), np.isin(values.T[::-1], among[::-2]))
