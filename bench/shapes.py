@@ -186,8 +186,8 @@ def _twice(dtype: str) -> float:
 
 
 _REAL = tuple(dtype for dtype in NARROW if dtype not in ("bool", "complex64"))
-_EXTENTS, _SIZES = (127, 256, 300), ("int8", "float32", "float64")
-_CUBES = [(n, f"{n}^3 of {dtype}", dtype, (n, n, n)) for n in _EXTENTS for dtype in _SIZES]
+_EXTENTS, _SIZES = (127, 256, 511), ("int8", "float32", "float64")
+_CUBES = [(n, f"{n} x {n} of {dtype}", dtype, (-1, n, n)) for n in _EXTENTS for dtype in _SIZES]
 
 SHAPES: tuple[Case, ...] = (
     # one and two bytes
