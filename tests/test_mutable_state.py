@@ -86,7 +86,7 @@ STATE = {
     "kernels/core/store.py _of_the_parent": State("program", "kept"),
     "kernels/core/store.py _store": State("step", "emptied", cleared=True),
     "kernels/core/store.py _stores": State("program", "kept"),
-    "kernels/routines/fourier.py _tables": State("step", "emptied", True),
+    "kernels/routines/fourier_tables.py _tables": State("step", "emptied", True),
     "kernels/maps/scratch.py _lock": State("itself", "renewed"),
     "kernels/maps/scratch.py _memory": State("_lock", "refused"),
     "lazy/build/operators.py _check_exponent": State("program", "kept"),
