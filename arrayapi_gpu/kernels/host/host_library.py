@@ -8,25 +8,29 @@ For other devices operands and results are copied. A routine waits for its opera
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...backends.base import Device, HostArray
 from ...backends.events import Event, EventKind, Started, note, start
-from ...memory.gpuarray import GpuArray, Storage, adopt, operand_of, upload
-from ..core import tuning
+from ...memory.gpuarray import GpuArray, Storage, adopt, empty, operand_of, upload
 from ..core.traffic import traffic_of
 from ..maps.copy import contiguous
-from .host_transforms import HOST_TRANSFORMS
+from .host_transforms import HOST_TRANSFORMS, result_of
+
+ADOPTED = 1 << 16  # bytes of a result from which on its memory is taken over; a copy of less takes less time
 
 
 class Routine(NamedTuple):
-    """A function over host arrays, the library that it calls, and the message if it fails."""
+    """A function over host arrays, the library that it calls, and the message if it fails. ``result``: the function
+    that gives the dtype and the shape of the one result, for which the function takes memory."""
 
     function: Callable[..., Any]
     library: str
     failure: str = ""
+    result: Callable[..., tuple[np.dtype[Any], tuple[int, ...]]] | None = None
 
 
 def _eig(x: HostArray) -> tuple[HostArray, HostArray]:
@@ -59,7 +63,9 @@ TABLE: dict[str, Routine] = {
     "solve": Routine(np.linalg.solve, "LAPACK", _SINGULAR),
     "svd": Routine(np.linalg.svd, "LAPACK", _ENDLESS),
     "svdvals": Routine(np.linalg.svdvals, "LAPACK", _ENDLESS),
-    **{name: Routine(function, "pocketfft") for name, function in HOST_TRANSFORMS.items()},
+    **{
+        name: Routine(function, "pocketfft", "", partial(result_of, name)) for name, function in HOST_TRANSFORMS.items()
+    },
 }
 
 
@@ -92,10 +98,17 @@ def _on_device(name: str, operands: tuple[GpuArray, ...], options: dict[str, Any
 def _on_host(name: str, operands: tuple[GpuArray, ...], options: dict[str, Any]) -> tuple[GpuArray, ...]:
     routine, device = TABLE[name], operands[0].storage.device
     started = start(device, name, on_host=True)
+    taken = None
+    if routine.result is not None and device.host_shared:
+        taken = empty(device, *routine.result(operands[0].dtype, operands[0].shape, **options))
+        options = {**options, "out": taken.host_view()}
     with np.errstate(all="ignore"):
         result = routine.function(*[_to_host(operand) for operand in operands], **options)
-    results = result if isinstance(result, tuple) else (result,)
-    arrays = tuple(_from_host(device, np.asarray(host)) for host in results)
+    if taken is not None and result is options["out"]:
+        arrays: tuple[GpuArray, ...] = (taken,)
+    else:
+        results = result if isinstance(result, tuple) else (result,)
+        arrays = tuple(_from_host(device, np.asarray(host)) for host in results)
     return _from(_event(name, operands, arrays, routine.library, copied=not device.host_shared), started, arrays)
 
 
@@ -122,7 +135,7 @@ def _to_host(array: GpuArray) -> HostArray:
 
 
 def _from_host(device: Device, host: HostArray) -> GpuArray:
-    if host.nbytes > tuning.SMALL and host.flags.c_contiguous and (array := adopt(device, host)) is not None:
+    if host.nbytes > ADOPTED and host.flags.c_contiguous and (array := adopt(device, host)) is not None:
         array.storage = Storage(device, array.storage.buffer)  # nothing else refers to this memory
         return array
     return upload(device, host)
