@@ -132,6 +132,7 @@ STATE = {
 # Caches without a bound, of functions whose results are pure, or the same as long as the process runs. Their arguments
 # are few: names, dtypes, files of the package.
 UNBOUNDED = {
+    "kernels/host/host_transforms.py _module",
     "kernels/host/host_transforms.py library",
     "api/numpy/numpy_protocols.py _parameters",
     "api/numpy/numpy_protocols.py _signature",

@@ -20,7 +20,7 @@ from ...config import config
 from ...memory.dtypes import COMPLEX_FLOATING, COMPONENT, DTYPE_OF, promote
 
 TRANSFORM_LIBRARIES = ("ducc0", "scipy", "numpy")  # the first that is installed computes
-ALONE = 1 << 14  # elements: fewer are transformed by one thread
+BY_ONE_THREAD = 1 << 14  # elements: fewer are transformed by one thread
 
 
 @cache
@@ -82,7 +82,7 @@ def default_lengths(name: str, shape: Sequence[int], axes: Sequence[int]) -> tup
 
 
 def _threads(elements: int) -> int:
-    return (config.threads or processors()) if elements >= ALONE else 1
+    return (config.threads or processors()) if elements >= BY_ONE_THREAD else 1
 
 
 @cache

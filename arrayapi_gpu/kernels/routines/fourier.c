@@ -45,7 +45,8 @@ FN R_$C element(const GLOBAL M_$I* in, S_i64 from, S_i64 place, S_i64 step, S_i6
 //: pass
 KERNEL GROUPS_OF(SIZE) void transform(
     GLOBAL M_$O* out, GLOBAL M_$I* in, $tables, const Parameters p) {
-    LOCAL M_$F re[ROWS * PITCH], im[ROWS * PITCH];
+    LOCAL M_$F re[ROWS * PITCH];
+    $other
     LOCAL M_i64 from[ROWS], to[ROWS], turn[ROWS], base[ROWS];
     S_i64 first = (S_i64)GROUP * ROWS, mask = ((S_i64)1 << p.bits) - 1;
     int lid = (int)LID, rows = p.rows - first < ROWS ? (int)(p.rows - first) : ROWS;
@@ -63,65 +64,67 @@ KERNEL GROUPS_OF(SIZE) void transform(
 
 //: stage
 // Butterflies of $r elements, $each of a work-item; $done elements of each are done. Work-items lie along $along.
-{
-    R_$C v[$each][$r];
-    UNROLL for (int l = 0; l < $each; l++) {
-        int u = lid + l * SIZE, row = $row, t = $t;
-        if (u < ROWS * (N / $r) && row < rows) {
-            UNROLL for (int k = 0; k < $r; k++) {
-                int i = t + k * (N / $r);
-                $read
-            }
-            $butterfly
+R_$C v$number[$each][$r];
+
+//: butterflies
+UNROLL for (int l = 0; l < $each; l++) {
+    R_$C *v = v$number[l];
+    int u = lid + l * SIZE, row = $row, t = $t;
+    if (u < ROWS * (N / $r) && row < rows) {
+        UNROLL for (int k = 0; k < $r; k++) {
+            int i = t + k * (N / $r);
+            $element
+        }
+        $whole
+    }
+}
+
+//: results
+UNROLL for (int l = 0; l < $each; l++) {
+    R_$C *v = v$number[l];
+    int u = lid + l * SIZE, row = $row, t = $t;
+    if (u < ROWS * (N / $r) && row < rows) {
+        int start = t / $done * ($done * $r) + t % $done;
+        UNROLL for (int k = 0; k < $r; k++) {
+            int i = start + k * $done;
+            $element
         }
     }
-    $taken
-    UNROLL for (int l = 0; l < $each; l++) {
-        int u = lid + l * SIZE, row = $row, t = $t;
-        if (u < ROWS * (N / $r) && row < rows) {
-            int start = t / $done * ($done * $r) + t % $done;
-            UNROLL for (int k = 0; k < $r; k++) {
-                int i = start + k * $done;
-                $write
-            }
-        }
-    }
-    $put
 }
 
 //: read
-v[l][k] = element(in, from[row], turn[row] + i * p.step_in, p.in_j, p.given, p.n);
+v[k] = element(in, from[row], turn[row] + i * p.step_in, p.in_j, p.given, p.n);
 
 //: modulate
 // Bluestein's algorithm computes a transform as a convolution: elements times chirps, and zeros behind them.
 S_i64 place = turn[row] + i * p.step_in;
-v[l][k].re = 0, v[l][k].im = 0;
-if (place < p.n) v[l][k] = times(element(in, from[row], place, p.in_j, p.given, p.n), pair_at(chirp, place));
+v[k].re = 0, v[k].im = 0;
+if (place < p.n) v[k] = times(element(in, from[row], place, p.in_j, p.given, p.n), pair_at(chirp, place));
 
 //: load
-v[l][k] = pair_at(in, from[row] + i * p.in_j);
+v[k] = pair_at(in, from[row] + i * p.in_j);
 
 //: turn
 S_i64 angle = i * turn[row];
-v[l][k] = times(v[l][k], times(pair_at(coarse, angle >> p.bits), pair_at(fine, angle & mask)));
+v[k] = times(v[k], times(pair_at(coarse, angle >> p.bits), pair_at(fine, angle & mask)));
 
 //: take
-v[l][k].re = re[AT(row, i)], v[l][k].im = im[AT(row, i)];
+v[k].$part = $room[AT(row, i)];
 
 //: twiddle
-if (k) v[l][k] = times(v[l][k], pair_at(roots, $start + (k - 1) * $done + t % $done));
+if (k) v[k] = times(v[k], pair_at(roots, $start + (k - 1) * $done + t % $done));
 
 //: convolve
 // The product of spectra, conjugated: a forward transform then computes the backward one.
-v[l][k] = times(v[l][k], pair_at(spectrum, base[row] + i));
-v[l][k].im = -v[l][k].im;
+v[k] = times(v[k], pair_at(spectrum, base[row] + i));
+v[k].im = -v[k].im;
 
 //: put
-re[AT(row, i)] = v[l][k].re, im[AT(row, i)] = v[l][k].im;
+$room[AT(row, i)] = v[k].$part;
 
 //: store
 R_$C z[1];
-z[0] = v[l][k];
+z[0] = v[k];
 STOREV_$C(out, to[row] + i * p.out_k, z);
 
 //: write
@@ -129,10 +132,10 @@ S_i64 place = base[row] + i * p.step_out;
 if (place < p.kept) {
     $demodulate
     R_$C z[1];
-    z[0].re = v[l][k].re * p.scale, z[0].im = v[l][k].im * (CONJUGATE_OUT ? -p.scale : p.scale);
+    z[0].re = v[k].re * p.scale, z[0].im = v[k].im * (CONJUGATE_OUT ? -p.scale : p.scale);
     $store
 }
 
 //: demodulate
-v[l][k].im = -v[l][k].im;
-v[l][k] = times(v[l][k], pair_at(chirp, place));
+v[k].im = -v[k].im;
+v[k] = times(v[k], pair_at(chirp, place));

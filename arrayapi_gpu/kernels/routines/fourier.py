@@ -26,7 +26,7 @@ from ..host.host_transforms import default_lengths
 from ..maps.copy import contiguous
 from .fourier_passes import Line, Pass, passes, stages
 
-LONGEST_PASS = {8: (4096, 1024), 16: (2048, 512)}  # by bytes: longest transform of one pass, and of each of several
+LONGEST_PASS = {8: (8192, 1024), 16: (4096, 512)}  # by bytes: longest transform of one pass, and of each of several
 OF_A_STAGE = 0.15  # of the time of a pass over memory
 LONGER = 1.125  # times the least length of a convolution: others are tried up to that
 

@@ -28,13 +28,15 @@ from ..core.traffic import Traffic
 from .butterflies import RADICES, butterfly
 from .fourier_tables import chirps, roots, turns
 
-LOCAL_TILE_BYTES = 40 << 10  # of local memory of a group
+LOCAL_MEMORY = 48 << 10  # of local memory of a group, at most
+LOCAL_TILE_BYTES = 40 << 10  # of several rows
 ROW_BYTES = 4 * 8 + 128  # of a row, for its addresses and its distance from other rows
 BANK_BYTES = 128  # of local memory that a warp reads at a time
 ADJACENT = 8  # elements that successive work-items read from memory, at least
-GROUP = 256  # work-items, at most
-OWN_ELEMENTS = 16  # of a work-item
+GROUP = 512  # work-items, at most
+WARP = 32  # work-items that a group has a multiple of
 DIGITS = 4  # of the number of a row
+NARROW_ROWS = (1 << 31) - (1 << 20)  # rows, with those of an incomplete group
 
 
 class Line(NamedTuple):
@@ -109,6 +111,7 @@ class PassSpec:
     conjugate_in: bool = False
     conjugate_out: bool = False
     narrow: bool = True  # the number of a row takes 32 bits
+    most_items: int = GROUP
 
     @property
     def stages(self) -> list[Stage]:
@@ -133,8 +136,15 @@ class PassSpec:
         return self.convolved or self.chirps
 
     @property
+    def apart(self) -> bool:
+        """Whether real and imaginary parts go through local memory one after the other: it has no room for both."""
+        return _padded(self.n) * self.pair.itemsize + ROW_BYTES > LOCAL_MEMORY
+
+    @property
     def rows(self) -> int:
         """The rows of a group, a power of two."""
+        if self.apart:
+            return 1
         most = LOCAL_TILE_BYTES // (_padded(self.n) * self.pair.itemsize + ROW_BYTES)
         return 1 << (max(most, 1).bit_length() - 1)
 
@@ -150,8 +160,9 @@ class PassSpec:
     @property
     def items(self) -> int:
         """The work-items of a group."""
-        wanted = -(-self.n * self.rows // OWN_ELEMENTS)
-        return max(min(GROUP, 1 << (wanted - 1).bit_length()), 32)
+        butterflies = -(-self.n * self.rows // max(stage.radix for stage in self.stages))
+        each = -(-butterflies // self.most_items)
+        return -(-butterflies // each // WARP) * WARP
 
 
 def _stages(radices: Sequence[int]) -> Iterator[Stage]:
@@ -274,7 +285,7 @@ class Pass:
             tables += [coarse, fine]
         self._tables = tables
         rows = math.prod([digit.values for digit in digits])
-        spec = replace(spec, narrow=rows + GROUP * OWN_ELEMENTS < 1 << 31)
+        spec = replace(spec, narrow=rows < NARROW_ROWS, most_items=min(GROUP, device.target.max_group))
         values = {**numbers, "rows": rows, "bits": bits}
         fields = [*[values[name] for name in _NUMBERS], *[digit.values for digit in digits[1:]]]
         fields += [number for digit in digits for number in digit[1:]]
@@ -311,7 +322,8 @@ def _kernel(device: Device, spec: PassSpec) -> FixedKernel:
         *[butterfly(radix, short, part) for radix in sorted({stage.radix for stage in spec.stages} - {1})],
         section(
             "fourier", "pass", O=part if spec.real_out else short, R="i32" if spec.narrow else "i64",
-            tables=", ".join(tables), stages=_stage_lines(spec, short, part), **words,
+            tables=", ".join(tables), other=[] if spec.apart else [f"LOCAL M_{part} im[ROWS * PITCH];"],
+            stages=_stage_lines(spec, short, part), **words,
         ),
     ])  # fmt: skip
     parameters = Parameters([*int64s("in_0", "out_0", *_NUMBERS, *_DIGIT_FIELDS), ("scale", part)])
@@ -323,21 +335,52 @@ def _stage_lines(spec: PassSpec, short: str, part: str) -> list[str]:
     lines: list[str] = []
     own = spec.stages
     for number, stage in enumerate(own):
-        first, last, r = number == 0, number == len(own) - 1, stage.radix
-        by_rows = spec.by_rows_in if first else spec.by_rows_out if last else spec.by_rows_in or spec.by_rows_out
-        read = _loads(spec) if first else statements("fourier", "take")
-        if stage.done > 1:
-            read += statements("fourier", "twiddle", start=stage.start, done=stage.done)
-        write = _stores(spec, short, part) if last else statements("fourier", "put")
+        words = _words(spec, number, short)
+        lines += statements("fourier", "stage", done=stage.done, along=_along(spec, number), **words)
+        if number == 0:
+            lines += statements("fourier", "butterflies", element=_loads(spec), whole=[], **words)
+        else:
+            lines += _exchange(spec, _words(spec, number - 1, short), own[number - 1].done, words)
+        twiddle = statements("fourier", "twiddle", start=stage.start, done=stage.done) if stage.done > 1 else []
+        whole = [f"dft_{stage.radix}(v);"] if stage.radix > 1 else []
+        lines += statements("fourier", "butterflies", element=twiddle, whole=whole, **words)
         if stage.convolves:
-            write = [*statements("fourier", "convolve"), *write]
-        lines += statements(
-            "fourier", "stage", C=short, r=r, each=-(-spec.n * spec.rows // r // spec.items), done=stage.done,
-            along="rows" if by_rows else "successive rows", row=f"u / (N / {r})" if by_rows else "u % ROWS",
-            t=f"u % (N / {r})" if by_rows else "u / ROWS", read=read, write=write,
-            butterfly=[f"dft_{r}(v[l]);"] if r > 1 else [], taken=[] if first or last else ["BARRIER;"],
-            put=[] if last else ["BARRIER;"],
-        )  # fmt: skip
+            lines += statements(
+                "fourier", "results", element=statements("fourier", "convolve"), done=stage.done, **words
+            )
+    element = _stores(spec, short, part)
+    return lines + statements("fourier", "results", element=element, done=own[-1].done, **words)
+
+
+def _words(spec: PassSpec, number: int, short: str) -> dict[str, Any]:
+    """The words of a stage in the text of its loops."""
+    r, by_rows = spec.stages[number].radix, _along(spec, number) == "rows"
+    return {
+        "C": short, "number": number, "r": r, "each": -(-spec.n * spec.rows // r // spec.items),
+        "row": f"u / (N / {r})" if by_rows else "u % ROWS", "t": f"u % (N / {r})" if by_rows else "u / ROWS",
+    }  # fmt: skip
+
+
+def _along(spec: PassSpec, number: int) -> str:
+    if number == 0:
+        by_rows = spec.by_rows_in
+    elif number == len(spec.stages) - 1:
+        by_rows = spec.by_rows_out
+    else:
+        by_rows = spec.by_rows_in or spec.by_rows_out
+    return "rows" if by_rows else "successive rows"
+
+
+def _exchange(spec: PassSpec, own: dict[str, Any], done: int, following: dict[str, Any]) -> list[str]:
+    """Results of a stage become the elements of the following one: both parts at a time, or one after the other."""
+    lines: list[str] = []
+    for parts in (["re"], ["im"]) if spec.apart else (["re", "im"],):
+        rooms = ["re"] if spec.apart else parts
+        words = [{"part": part, "room": room} for part, room in zip(parts, rooms, strict=True)]
+        put = [line for each in words for line in statements("fourier", "put", **each)]
+        take = [line for each in words for line in statements("fourier", "take", **each)]
+        lines += statements("fourier", "results", element=put, done=done, **own)
+        lines += ["BARRIER;", *statements("fourier", "butterflies", element=take, whole=[], **following), "BARRIER;"]
     return lines
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels.host import host_transforms
-from arrayapi_gpu.kernels.host.host_transforms import ALONE, HOST_TRANSFORMS, TRANSFORM_LIBRARIES, result_of
+from arrayapi_gpu.kernels.host.host_transforms import BY_ONE_THREAD, HOST_TRANSFORMS, TRANSFORM_LIBRARIES, result_of
 
 CASES: list[tuple[tuple[int, ...], dict[str, Any]]] = [
     ((12,), {}),
@@ -57,9 +57,9 @@ def test_the_first_installed_library_computes() -> None:
 
 
 def test_threads_are_those_of_the_configuration() -> None:
-    assert host_transforms._threads(ALONE) >= 1
+    assert host_transforms._threads(BY_ONE_THREAD) >= 1
     with config.set(threads=3):
-        assert [host_transforms._threads(elements) for elements in (ALONE - 1, ALONE)] == [1, 3]
+        assert [host_transforms._threads(elements) for elements in (BY_ONE_THREAD - 1, BY_ONE_THREAD)] == [1, 3]
 
 
 @pytest.mark.parametrize(("shape", "options"), CASES, ids=str)

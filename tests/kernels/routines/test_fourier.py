@@ -16,8 +16,9 @@ from arrayapi_gpu.kernels.routines import fourier
 from arrayapi_gpu.kernels.routines.fourier import LONGEST_PASS, compute, convolution, smooth, split
 from arrayapi_gpu.memory.gpuarray import upload
 
-# A power of two, one pass of several stages, primes, a product of primes; two passes; convolutions.
-LENGTHS = [1, 2, 3, 13, 16, 31, 35, 38, 60, 169, 1000, 4096, 5000, 37, 74, 97]
+# Powers of two, one pass of several stages, primes, a product of primes; parts of numbers apart, two passes;
+# convolutions.
+LENGTHS = [1, 2, 3, 13, 16, 31, 35, 38, 60, 169, 1000, 4096, 5000, 8192, 8400, 37, 74, 97]
 ERROR = {"complex64": 4e-7, "complex128": 1e-15}  # of the norm
 
 
@@ -135,7 +136,12 @@ def test_devices_with_a_library_use_that(device: Device) -> None:
 
 
 def test_lengths_have_few_passes() -> None:
-    assert split(4096, 8, True) == (4096,) and split(37, 8, True) is None and len(split(4096, 8, False) or ()) == 2
+    assert (
+        split(8192, 8, True) == (8192,)
+        and split(8192, 16, True) == (128, 64)
+        and split(37, 8, True) is None
+        and len(split(4096, 8, False) or ()) == 2
+    )
     for n in (1 << 26, 10**6, 10**7, 3**15, 7**7):
         for nbytes, (_, most) in LONGEST_PASS.items():
             parts = split(n, nbytes, True)

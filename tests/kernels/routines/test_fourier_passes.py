@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 
 from arrayapi_gpu.kernels.routines.fourier import LONGEST_PASS
-from arrayapi_gpu.kernels.routines.fourier_passes import PassSpec, stages
-
-LOCAL_BYTES = 48 << 10  # that every GPU has
+from arrayapi_gpu.kernels.routines.fourier_passes import GROUP, LOCAL_MEMORY, WARP, PassSpec, stages
 
 
 def test_lengths_have_few_stages() -> None:
@@ -29,5 +27,7 @@ def test_a_pass_has_stages_and_room_for_each_element(pair: np.dtype[np.generic],
             spec = PassSpec(pair, n, "input", "output", convolved, by_rows_in=by_rows, by_rows_out=by_rows)
             assert math.prod(stage.radix for stage in spec.stages) == n ** (1 + convolved)
             assert sum(stage.convolves for stage in spec.stages) == convolved
-            assert spec.rows * (spec.pitch * pair.itemsize + 4 * 8) <= LOCAL_BYTES
+            room = pair.itemsize // (1 + spec.apart)
+            assert spec.rows * (spec.pitch * room + 4 * 8) <= LOCAL_MEMORY
+            assert spec.items % WARP == 0 and spec.items <= GROUP
             assert spec.pitch >= n + (n - 1) // 16 or spec.rows == 1
