@@ -7,7 +7,7 @@ For other devices operands and results are copied. A routine waits for its opera
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -75,14 +75,14 @@ def compute(name: str, *operands: GpuArray, **options: Any) -> tuple[GpuArray, .
     ``operands`` and ``options``: those of NumPy's function. numpy.linalg.LinAlgError: the routine failed, and why.
     """
     try:
-        results = _on_device(name, operands, options)
+        results = on_device(name, operands, options)
         return _on_host(name, operands, options) if results is None else results
     except np.linalg.LinAlgError as error:
         raise np.linalg.LinAlgError(f"{name}: {TABLE[name].failure or error}") from None
 
 
-def _on_device(name: str, operands: tuple[GpuArray, ...], options: dict[str, Any]) -> tuple[GpuArray, ...] | None:
-    """The results of the device's library; None if it has no such routine."""
+def on_device(name: str, operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple[GpuArray, ...] | None:
+    """The results of the device's library; None if it has no such routine, or not for these operands."""
     device = operands[0].storage.device
     if device.library is None:
         return None
@@ -112,9 +112,7 @@ def _on_host(name: str, operands: tuple[GpuArray, ...], options: dict[str, Any])
     return _from(_event(name, operands, arrays, routine.library, copied=not device.host_shared), started, arrays)
 
 
-def _event(
-    name: str, operands: tuple[GpuArray, ...], results: tuple[GpuArray, ...], library: str, copied: bool
-) -> Event:
+def _event(name: str, operands: Sequence[GpuArray], results: tuple[GpuArray, ...], library: str, copied: bool) -> Event:
     elements, (read, written) = sum(operand.size for operand in operands), traffic_of(results, operands)
     return Event(name, operands[0].storage.device.name, elements, read, written, library, copied, EventKind.LIBRARY)
 

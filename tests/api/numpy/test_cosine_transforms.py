@@ -63,9 +63,9 @@ def whole(name: str, kind: int, n: int, norm: str, orthogonal: bool | None) -> H
         if kind in (1, 2):
             found[ends] /= ROOT
     period = np.longdouble(2 * (n if kind != 1 else n - 1 if cosine else n + 1))
-    if norm == "ortho":
-        return found / np.sqrt(period)
-    return found / period if (norm == "backward") == inverse else found
+    scale = np.sqrt(period) if norm == "ortho" else period if (norm == "backward") == inverse else np.longdouble(1)
+    result: HostArray = found / scale
+    return result
 
 
 def compare(got: Any, expected: HostArray, dtype: str) -> None:

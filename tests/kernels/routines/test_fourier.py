@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from support import in_part, scalar_twin
 
 import arrayapi_gpu as xp
 from arrayapi_gpu import backends
-from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.backends.base import Device, Library, Operand, Product
 from arrayapi_gpu.kernels.routines import fourier
 from arrayapi_gpu.kernels.routines.fourier import LONGEST_PASS, compute, convolution, smooth, split
 from arrayapi_gpu.memory.gpuarray import upload
@@ -129,10 +130,35 @@ def test_functions_of_the_chapter_use_them(gpu: Device) -> None:
     assert [launch.kernel for launch in launches] == ["transform"]
 
 
-def test_devices_with_a_library_use_that(device: Device) -> None:
-    x = upload(device, np.ones(8, np.complex64))
-    other = device.library is not None and "fftn" in device.library.names
-    assert (compute("fftn", [x], {}) is None) == (other or not device.is_gpu)
+class AllOnes(Library):
+    """A library that has one routine, of vectors."""
+
+    products = frozenset[str]()
+
+    def __init__(self) -> None:
+        self.names = {"fftn": "ones"}
+
+    def multiply(self, a: Operand, b: Operand, out: Operand) -> Product:
+        raise NotImplementedError
+
+    def compute(self, name: str, operands: Sequence[Operand], options: Mapping[str, Any]) -> list[Operand] | None:
+        (x,) = operands
+        return None if name != "fftn" or len(x.shape) > 1 else [x]
+
+
+def test_a_library_comes_first(gpu: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gpu, "library", AllOnes())
+    for name, shape in (("fftn", (8,)), ("fftn", (2, 8)), ("ifftn", (8,))):
+        x = np.ones(shape, np.complex64)
+        with xp.record() as made:
+            (found,) = compute(name, [upload(gpu, x)], {}) or ()
+        by_library = name == "fftn" and shape == (8,)
+        assert (made[-1].library == "ones") == by_library
+        np.testing.assert_allclose(found.download(), x if by_library else getattr(np.fft, name)(x), atol=1e-5)
+
+
+def test_drivers_of_a_cpu_use_the_libraries_of_the_host(device: Device) -> None:
+    assert device.is_gpu or compute("fftn", [upload(device, np.ones(8, np.complex64))], {}) is None
 
 
 def test_lengths_have_few_passes() -> None:
