@@ -19,7 +19,6 @@ from ..core.array_object import Array
 from ..standard.creation_functions import arange, zeros
 from ..standard.data_type_functions import astype
 from ..standard.elementwise_functions import conj, exp, imag, real
-from ..standard.indexing_functions import take
 from ..standard.manipulation_functions import concat, flip, moveaxis, reshape, stack
 from ..standard.searching_functions import where
 from ..standard.transform_arguments import Norm, checked_norm, numeric_input, places_and_lengths
@@ -517,7 +516,7 @@ def _transformed(
     if own == 1 and cosine and 1 in sizes:
         raise ValueError(f"{name}: type 1 and length 1 along axis {places[sizes.index(1)]}; allowed: 2 or more")
     dtype, scaled, norm = x.dtype, 1.0, checked_norm(name, norm)
-    x = astype(x, COMPUTES_IN[dtype])
+    x = astype(x, COMPUTES_IN[dtype], copy=False)
     for place, n in zip(places, sizes, strict=True):
         line = moveaxis(_resized(x, place, n), place, -1)
         x = moveaxis(_along(line, own, cosine, orthogonal), -1, place)
@@ -526,7 +525,7 @@ def _transformed(
             scaled /= math.sqrt(period)
         elif (norm == "backward") == inverse:
             scaled /= period
-    return astype(x if scaled == 1 else x * scaled, dtype)
+    return astype(x if scaled == 1 else x * scaled, dtype, copy=False)
 
 
 def _resized(x: Array, axis: int, n: int) -> Array:
@@ -545,21 +544,22 @@ def _along(x: Array, kind: int, cosine: bool, orthogonal: bool) -> Array:
         return parts[0] + 1j * parts[1]
     n = x.shape[-1]
     index = arange(n, device=x.device)
-    sign = where(index % 2 == 0, 1, -1)
+    ends = None
     if orthogonal and kind != 4 and (cosine or kind != 1):
         ends = (index == 0) | (index == n - 1) if kind == 1 else index == (0 if cosine else n - 1)
-    else:
-        ends = index < 0
-    root = math.sqrt(2)
-    if kind in (1, 3):
-        x = where(ends, x * root, x)
-    if not cosine and kind == 2:
-        x = flip(_types[2](x * sign), axis=-1)
-    elif not cosine and kind in (3, 4):
-        x = _types[kind](flip(x, axis=-1)) * sign
-    else:
-        x = _sine_of_type_1(x) if not cosine else _types[kind](x)
-    return where(ends, x / root, x) if kind in (1, 2) else x
+    if ends is not None and kind in (1, 3):
+        x = where(ends, x * math.sqrt(2), x)
+    x = _types[kind](x) if cosine else _sine(x, kind, astype(1 - 2 * (index % 2), x.dtype))
+    return x if ends is None or kind == 3 else where(ends, x / math.sqrt(2), x)
+
+
+def _sine(x: Array, kind: int, sign: Array) -> Array:
+    """A sine transform, by a cosine transform of another order and other signs."""
+    if kind == 1:
+        return _sine_of_type_1(x)
+    if kind == 2:
+        return flip(_types[2](x * sign), axis=-1)
+    return _types[kind](flip(x, axis=-1)) * sign
 
 
 def _fourier(name: str, x: Array, n: int, norm: Norm = "backward") -> Array:
@@ -585,22 +585,24 @@ def _type_1(x: Array) -> Array:
 def _type_2(x: Array) -> Array:
     """Makhoul's order: elements at even places, then those at odd places in reverse order."""
     n = x.shape[-1]
-    index = arange(n, device=x.device)
-    order = where(index < (n + 1) // 2, 2 * index, 2 * (n - index) - 1)
-    found = _fourier("rfftn", take(x, order, axis=-1), n) * _turn(x, n // 2 + 1, 1, 0, 2 * n)
+    ordered = concat([x[..., ::2], flip(x[..., 1::2], axis=-1)], axis=-1)
+    found = _fourier("rfftn", ordered, n) * _turn(x, n // 2 + 1, 1, 0, 2 * n)
     return 2 * concat([real(found), flip(-imag(found[..., 1 : (n + 1) // 2]), axis=-1)], axis=-1)
 
 
 def _type_3(x: Array) -> Array:
     """The steps of type 2 backwards."""
     n = x.shape[-1]
-    half = n // 2 + 1
-    index = arange(half, device=x.device)
-    behind = where(index == 0, 0, take(x, where(index == 0, 0, n - index), axis=-1))
+    half, middle = n // 2 + 1, (n + 1) // 2
+    edge = zeros((*x.shape[:-1], 1), dtype=x.dtype, device=x.device)
+    behind = concat([edge, flip(x, axis=-1)[..., : half - 1]], axis=-1)
     spectrum = (x[..., :half] - 1j * behind) * conj(_turn(x, half, 1, 0, 2 * n))
     found = _fourier("irfftn", spectrum, n, "forward")
-    index = arange(n, device=x.device)
-    return take(found, where(index % 2 == 0, index // 2, n - 1 - index // 2), axis=-1)
+    odd = flip(found[..., middle:], axis=-1)
+    if n % 2:
+        odd = concat([odd, edge], axis=-1)
+    both = stack([found[..., :middle], odd], axis=-1)
+    return reshape(both, (*x.shape[:-1], 2 * middle))[..., :n]
 
 
 def _type_4(x: Array) -> Array:
