@@ -94,22 +94,6 @@ def computed(rule: Rule, *operands: HostArray) -> Any:
     return function(*operands)
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize("args", by_operands(), ids=lambda args: "-".join(SHORT[dtype] for dtype in args))
-def test_ufuncs_write_the_same_at_any_distances(args: tuple[np.dtype[Any], ...]) -> None:
-    """`HostProgram` lets the last ufunc write to memory with strides."""
-    for rule in by_operands()[args]:
-        function = function_of(rule)
-        if not isinstance(function, np.ufunc):
-            continue
-        for apart, away, n in product(range(1, 6), range(1, 6), (1, 2, 3, 8, 17)):
-            operands = [np.arange(1, n * apart + 1).astype(dtype)[::apart] for dtype in args]
-            expected = function(*[operand.copy() for operand in operands])
-            out = np.zeros(n * away, expected.dtype)[::away]
-            function(*operands, out=out)
-            assert_same(out.copy(), expected)
-
-
 def test_a_rule_whose_bits_are_our_own_has_no_function() -> None:
     for name in ("exp", "sin", "pow", "hypot"):
         assert function_of(OPS[name].rules[(FLOAT64,) * OPS[name].arity if OPS[name].arity > 1 else FLOAT64]) is None
