@@ -12,36 +12,37 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from .api.core.arguments import by_name, of_arrays
 from .api.core.array_object import Array
 from .api.core.names import attributes
+from .api.numpy.cosine_transforms import dct, dctn, dst, dstn, idct, idctn, idst, idstn
 from .api.standard.creation_functions import arange
 from .api.standard.data_type_functions import astype
 from .api.standard.elementwise_functions import conj, divide
 from .api.standard.manipulation_functions import roll
 from .api.standard.searching_functions import where
+from .api.standard.transform_arguments import Norm, checked_norm, numeric_input, places_and_lengths
 from .backends.base import Device
 from .lazy import handle, transform
-from .memory.dtypes import (
-    BOOLEAN,
-    COMPLEX_FLOATING,
-    COMPUTES_IN,
-    INTEGRAL,
-    REAL_FLOATING,
-    NoValueError,
-    as_dtype,
-    defaults,
-)
+from .memory.dtypes import COMPUTES_IN, REAL_FLOATING, as_dtype, defaults
 from .memory.layout import normalize_axes
 
 __all__ = [
+    "dct",
+    "dctn",
+    "dst",
+    "dstn",
     "fft",
     "fftfreq",
     "fftn",
     "fftshift",
     "hfft",
+    "idct",
+    "idctn",
+    "idst",
+    "idstn",
     "ifft",
     "ifftn",
     "ifftshift",
@@ -55,25 +56,8 @@ __all__ = [
 if not TYPE_CHECKING:  # with ``__getattr__`` mypy would accept every name
     __getattr__, __dir__ = attributes(__name__, __all__)
 
-Norm = Literal["backward", "ortho", "forward"]
-
 # The normalisation with which a forward transform computes a backward one, and vice versa.
 _OPPOSITE: dict[str, Norm] = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
-
-
-def _input(name: str, x: Array, real: bool) -> Array:
-    """``x`` in a floating-point dtype. TypeError for booleans, and for complex numbers if ``real``."""
-    if x.dtype in BOOLEAN or (real and x.dtype in COMPLEX_FLOATING):
-        raise TypeError(f"{name}: got {x.dtype}; allowed: {'real' if real else 'numeric'} dtypes; convert first")
-    if x.dtype in INTEGRAL:
-        return astype(x, defaults("f64" in x.device.dtypes)["real floating"])
-    return x
-
-
-def _norm(name: str, norm: str) -> str:
-    if not isinstance(norm, str) or norm not in _OPPOSITE:
-        raise ValueError(f'{name}: norm is {norm!r}; allowed: "backward", "ortho", "forward"')
-    return norm
 
 
 def _transform(
@@ -83,32 +67,13 @@ def _transform(
 
     ``lengths``: the lengths of the transforms (for "irfftn", of the output); None and -1 stand for the whole axis.
     """
-    x = _input(name, x, real=routine_name == "rfftn")
-    if lengths is not None and axes is None:
-        raise ValueError(f"{name}: s={tuple(lengths)} without axes; allowed: s with axes, or only axes; give axes=")
-    places = tuple(range(x.ndim)) if axes is None else normalize_axes(tuple(axes), x.ndim, name)
-    if lengths is not None and len(lengths) != len(places):
-        raise ValueError(f"{name}: {len(lengths)} lengths for {len(places)} axes; allowed: one length for each axis")
-    sizes = []
-    for k, place in enumerate(places):
-        wanted = None if lengths is None else lengths[k]
-        n = -1 if wanted is None else operator.index(wanted)
-        halved = routine_name == "irfftn" and k == len(places) - 1
-        if halved and not x.shape[place]:
-            raise NoValueError(
-                f"{name}: axis {place} of shape {x.shape} is empty; allowed: 1 element or more, because the first "
-                "element belongs to frequency 0"
-            )
-        if n == -1:
-            n = 2 * (x.shape[place] - 1) if halved else x.shape[place]
-        if n < 1:
-            raise ValueError(f"{name}: length {n} along axis {place} of shape {x.shape}; allowed: 1 or more")
-        sizes.append(n)
+    x = numeric_input(name, x, real=routine_name == "rfftn")
+    places, sizes = places_and_lengths(name, x, lengths, axes, routine_name == "irfftn")
     if not places and routine_name in ("rfftn", "irfftn"):
         raise ValueError(f"{name}: got no axes; allowed: one or more")
     if routine_name == "irfftn" and len(places) > 1 and x.dtype in REAL_FLOATING:
         x = astype(x, COMPUTES_IN[x.dtype])
-    return handle(Array, transform(routine_name, x._node, tuple(sizes), places, _norm(name, norm)))
+    return handle(Array, transform(routine_name, x._node, sizes, places, checked_norm(name, norm)))
 
 
 @of_arrays
@@ -531,8 +496,8 @@ def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "bac
     >>> print(xp.fft.hfft(xp.asarray([1.0, 2.0, 3.0])))
     [ 8. -2.  0. -2.]
     """
-    opposite = _OPPOSITE[_norm("hfft", norm)]
-    return _transform("hfft", "irfftn", conj(_input("hfft", x, real=False)), (n,), (axis,), opposite)
+    opposite = _OPPOSITE[checked_norm("hfft", norm)]
+    return _transform("hfft", "irfftn", conj(numeric_input("hfft", x, real=False)), (n,), (axis,), opposite)
 
 
 @of_arrays
@@ -576,7 +541,7 @@ def ihfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "ba
     >>> print(xp.real(xp.fft.ihfft(xp.asarray([12.0, -4.0, 0.0, -4.0]))))
     [1. 3. 5.]
     """
-    opposite = _OPPOSITE[_norm("ihfft", norm)]
+    opposite = _OPPOSITE[checked_norm("ihfft", norm)]
     return conj(_transform("ihfft", "rfftn", x, (n,), (axis,), opposite))
 
 

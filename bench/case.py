@@ -93,6 +93,8 @@ def inputs(names: str, size: int) -> list[HostArray]:
         "O": lambda: _stack(makers["x"](), 8),
         "P": lambda: _stack(makers["x"](), 32),
         "c": lambda: _random("x", "f")[: 2 * n].view(np.complex64),
+        "C": lambda: makers["c"]().astype(np.complex128),
+        "Q": lambda: makers["c"]()[: edge * edge].reshape(edge, edge),
         "s": lambda: _random("x", "f")[:SMALL],
         "t": lambda: _random("y", "f")[:SMALL],
         "w": lambda: _random("x", "f")[:SMALL].copy(),  # which is written to

@@ -117,6 +117,22 @@ def _special(name: str) -> Compute:
     return compute
 
 
+def _in_rows(transform: str, n: int) -> Compute:
+    """A transform of rows of n elements."""
+
+    def compute(xp: Any, x: Any) -> Any:
+        rows = x.shape[0] // n
+        return getattr(xp.fft, transform)(x[: rows * n].reshape(rows, n))
+
+    return compute
+
+
+def _in_a_cube(xp: Any, x: Any) -> Any:
+    """A transform along three axes as equal as can be, of a power of two of elements."""
+    bits = x.shape[0].bit_length() - 1
+    return xp.fft.fftn(x.reshape(1 << bits // 3, 1 << (bits + 1) // 3, -1))
+
+
 _TORCH_SOFTMAX = {"torch": _torch_softmax}
 _COPY = {"torch": lambda xp, x: x.T.contiguous(), "cupy": lambda xp, x: xp.ascontiguousarray(x.T)}
 _CUMSUM = {"torch": lambda xp, x: xp.cumsum(x, 0), "cupy": lambda xp, x: xp.cumsum(x)}
@@ -187,6 +203,21 @@ GROUPS: dict[str, tuple[Case, ...]] = {
         Case("matrix product, float16", lambda xp, a: a @ a, "U", reach=794, size=26, flops=2),
         Case("fft, complex64", lambda xp, c: xp.fft.fft(c), "c", 0, 1.01, 26),
     ),
+    "transforms": (
+        Case("fft, 16 a row", _in_rows("fft", 16), "c", size=24),
+        Case("fft, 256 a row", _in_rows("fft", 256), "c", size=24),
+        Case("fft, 1,000 a row", _in_rows("fft", 1000), "c", size=24),
+        Case("fft, 1,000 a row, complex128", _in_rows("fft", 1000), "C", size=24),
+        Case("fft, 1,009 a row", _in_rows("fft", 1009), "c", size=24),
+        Case("fft, 16,384 a row", _in_rows("fft", 1 << 14), "c", size=24),
+        Case("fft, one row", lambda xp, x: xp.fft.fft(x), "c", size=24),
+        Case("fft, one row, 3 elements less", lambda xp, x: xp.fft.fft(x[:-3]), "c", size=24),
+        Case("fftn, a square", lambda xp, x: xp.fft.fftn(x), "Q", size=24),
+        Case("fftn, a cube", _in_a_cube, "c", size=24),
+        Case("rfft, 1,000 a row", _in_rows("rfft", 1000), "x", size=24),
+        Case("rfftn, a square", lambda xp, x: xp.fft.rfftn(x), "X", size=24),
+        Case("irfftn, a square", lambda xp, x: xp.fft.irfftn(x), "Q", size=24),
+    ),
     "small": (
         Case("expression, 1,000 elements", expression, "st", reach=30, small=True, many=True),
         Case("x + y, 1,000 elements", lambda xp, x, y: x + y, "st", reach=10, small=True),
@@ -202,6 +233,7 @@ GROUPS: dict[str, tuple[Case, ...]] = {
                 ("concat of two", lambda xp, x, y: xp.concat((x, y)), "st", {}),
                 ("stack of two", lambda xp, x, y: xp.stack((x, y)), "st", {}),
                 ("product of 30 x 30", lambda xp, a: a @ a, "A", {}),
+                ("fft", lambda xp, x: xp.fft.fft(x), "s", {}),
             )
         ),
         Case("float(sum(x)), small", lambda xp, x: float(xp.sum(x)), "s", small=True, waits=False),

@@ -303,6 +303,7 @@ MATRICES = ("cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "mat
             "slogdet", "svd", "svdvals")  # fmt: skip
 SQUARE = ("cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "slogdet")
 TRANSFORMS = ("fft", "hfft", "ifft", "ihfft", "irfft", "rfft", "fftn", "ifftn", "irfftn", "rfftn")
+REAL_TRANSFORMS = ("dct", "idct", "dst", "idst", "dctn", "idctn", "dstn", "idstn")
 # Functions of `special` that take complex numbers.
 OF_COMPLEX = {
     "erf", "erfc", "erfcx", "exp1", "gamma", "log_ndtr", "loggamma", "logsumexp", "ndtr", "psi",
@@ -341,6 +342,12 @@ def calls() -> dict[tuple[str, str], list[str]]:
         found[f"linalg.{name}", "TypeError"] = [f"xp.linalg.{name}(b)"]
         bad = ("v", "w") if name in SQUARE else ("v",)
         found.setdefault((f"linalg.{name}", "ValueError"), []).extend(f"xp.linalg.{name}({x})" for x in bad)
+    for name in REAL_TRANSFORMS:
+        found[f"fft.{name}", "TypeError"] = [f"xp.fft.{name}(b)"]
+        length, axis = ("s=(0,), axes=(0,)", "axes=(5,)") if name.endswith("n") else ("n=0", "axis=5")
+        wrong = ["s, 5", f"s, {length}", f"s, {axis}", "s, norm='a'"]
+        wrong += [f"s, 1, {length.replace('0,), ', '1,), ').replace('n=0', 'n=1')}"] * ("c" in name)
+        found[f"fft.{name}", "ValueError"] = [f"xp.fft.{name}({x})" for x in wrong]
     for name in TRANSFORMS:
         real = ("b", "c") if name in ("ihfft", "rfft", "rfftn") else ("b",)
         found[f"fft.{name}", "TypeError"] = [f"xp.fft.{name}({x})" for x in real]

@@ -86,7 +86,7 @@ STATE = {
     "kernels/core/store.py _of_the_parent": State("program", "kept"),
     "kernels/core/store.py _store": State("step", "emptied", cleared=True),
     "kernels/core/store.py _stores": State("program", "kept"),
-    "kernels/routines/fourier.py _tables": State("step", "emptied", True),
+    "kernels/routines/fourier_tables.py _tables": State("step", "emptied", True),
     "kernels/maps/scratch.py _lock": State("itself", "renewed"),
     "kernels/maps/scratch.py _memory": State("_lock", "refused"),
     "lazy/build/operators.py _check_exponent": State("program", "kept"),
@@ -132,6 +132,7 @@ STATE = {
 # Caches without a bound, of functions whose results are pure, or the same as long as the process runs. Their arguments
 # are few: names, dtypes, files of the package.
 UNBOUNDED = {
+    "kernels/host/host_transforms.py _module",
     "kernels/host/host_transforms.py library",
     "api/numpy/numpy_protocols.py _parameters",
     "api/numpy/numpy_protocols.py _signature",

@@ -27,6 +27,7 @@ from api import test_special_cases as special_cases
 from api.core import test_array_object as array_object
 from api.exchange import test_gpudata_functions as gpudata
 from api.numpy import (
+    test_cosine_transforms as cosines,
     test_einsum_functions as einsums,
     test_extra_functions as extra,
     test_host_functions as host_functions,
@@ -251,6 +252,8 @@ guards(test_linalg.test_matrix_norm, "linalg.matrix_norm")
 guards(test_linalg.test_vector_norm, "linalg.vector_norm")
 guards(test_fft.test_lines, *(f"fft.{name}" for name in test_fft.LINES), by="name")
 guards(test_fft.test_spaces, *(f"fft.{name}" for name in test_fft.SPACES), by="name")
+guards(cosines.test_lines, *(f"fft.{name}" for name in cosines.LINES), by="name")
+guards(cosines.test_spaces, *(f"fft.{name}" for name in cosines.SPACES), by="name")
 guards(test_fft.test_frequencies, "fft.fftfreq", "fft.rfftfreq", by="name")
 guards(test_fft.test_shifts_of_every_dtype, "fft.fftshift", "fft.ifftshift", by="name")
 guards(test_fft.test_shifts_along_axes, "fft.fftshift", "fft.ifftshift", by="name")
@@ -645,6 +648,9 @@ MUTATIONS: list[tuple[str, str, Callable[[Function], Function]]] = [
         x, s=s[-1:] if s else s, axes=axes[-1:] if axes else (-1,), norm=norm)),
     ("fft.irfftn", "axes in reverse", lambda right: lambda x, /, *, s=None, axes=None, norm="backward": right(
         x, s=s[::-1] if s else s, axes=axes[::-1] if axes else axes, norm=norm)),
+    *((f"fft.{name}", "never orthogonal", without("orthogonalize", "norm")) for name in cosines.LINES),
+    *((f"fft.{name}", "of type 2", lambda right: lambda x, kind, **options: right(x, **options))
+        for name in cosines.SPACES),
     ("fft.fftfreq", "the spacing is ignored", without("d")),
     ("fft.rfftfreq", "the spacing is ignored", without("d")),
     ("fft.fftshift", "the other way", instead(lambda x, /, *, axes=None: xp.fft.ifftshift(x, axes=axes))),

@@ -190,6 +190,9 @@ class Library(ABC):
         """Return the results of a routine of `kernels.host.host_library`; None where this library has none for these
         operands. numpy.linalg.LinAlgError."""
 
+    def release(self) -> None:  # noqa: B027  # most libraries keep none
+        """Free the memory of plans."""
+
 
 class Target(NamedTuple):
     """The facts of a device on which kernels depend: pure functions take it in place of a device."""
@@ -317,6 +320,8 @@ class Device(ABC):
 
     def trim(self) -> None:
         """Give cached memory back; waits."""
+        if self.library is not None:
+            self.library.release()
         self.pool.trim()
         if self.pool.spilling is not None:
             self.pool.spilling.trim()

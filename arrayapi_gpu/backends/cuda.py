@@ -340,10 +340,6 @@ class CudaDevice(Device):
     def address(self, buffer: Buffer) -> int:
         return int(self.fix(buffer).handle)
 
-    def trim(self) -> None:
-        self.library.release()
-        super().trim()
-
 
 def _extra(arguments: ctypes.Array[ctypes.c_char], nbytes: int) -> tuple[Any, Any]:
     """Return the structure that passes a kernel's arguments to the driver, and the objects that it refers to."""

@@ -95,7 +95,9 @@ def _in_parts(function: Callable[..., None], target: HostArray, *others: HostArr
 
     After an exception from a signal handler threads may still write for a moment; they keep the memory alive.
     """
-    number = min(THREADS, os.cpu_count() or 1, target.nbytes // PART_OF_COPY)
+    number = min(THREADS, target.nbytes // PART_OF_COPY)
+    if number > 1:
+        number = min(number, os.cpu_count() or 1)  # which asks the system
     axis = next((axis for axis, n in enumerate(target.shape) if n >= number), None)
     if number < 2 or axis is None:
         function(target, *others)

@@ -19,7 +19,7 @@ import numpy as np
 import pyopencl as cl
 
 from ..config import config
-from . import opencl_trial
+from . import opencl_library, opencl_trial
 from .base import (
     DOUBLE,
     INT32_MAX,
@@ -40,6 +40,7 @@ from .exposures import Exposure
 from .host_memory import HOST_ALIGNMENT
 from .opencl_compiler import OpenCLCompiler, kernel_of
 from .opencl_icd import launch_functions, library_of, platforms, pocl_folder
+from .opencl_library import OpenCLLibrary
 from .opencl_memory import borrowed, created, follow, page_locked, wrapped
 from .opencl_side_queue import OpenCLSideQueue
 from .opencl_timer import OpenCLTimer
@@ -122,6 +123,7 @@ class OpenCLDevice(Device):
         self.parameter_bytes = device.max_parameter_size
         self.compute_units = device.max_compute_units
         self.dlpack = (KDL_CPU, 0) if cpu else (KDL_OPENCL, number)
+        self.library = OpenCLLibrary(self) if not cpu and opencl_library.installed() else None
         self.rank = int(cpu) if device.available and device.compiler_available else 3
         self._device, self._cache = device, cache
         self._compiler = OpenCLCompiler(self, extensions, cache)
@@ -344,6 +346,15 @@ class OpenCLDevice(Device):
             handle._set_arg_buf(number, parameters)  # set_arg takes ten times as long for bytes
         self._queued += 1  # after the handles, which may wait for the queue
         return _enqueue(queue, handle, (items,), (group,))
+
+    def queue_work(self, work: Callable[[Any], None]) -> None:
+        """Let ``work`` of another library use the queue, which it takes. Its errors are the caller's."""
+        queue = self._open()[1]
+        with self._lock:
+            self._few = False
+            self._queued += 1
+            work(queue)
+            self._last = cl.enqueue_marker(queue)
 
     def wait(self) -> None:
         if self._queued == self._done and not self._limbo:

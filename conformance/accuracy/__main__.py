@@ -7,6 +7,7 @@ import platform
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import arrayapi_gpu as xp
 from arrayapi_gpu import backends
 from arrayapi_gpu.memory.dtypes import SHORT
 from arrayapi_gpu.special.wrappers import served
-from conformance.accuracy import measure, special, sums
+from conformance.accuracy import measure, special, sums, transforms
 from conformance.accuracy.functions import COMPLEX_FUNCTIONS, REAL_FUNCTIONS
 from conformance.accuracy.report import NUMPY, Report
 
@@ -89,6 +90,17 @@ def sum_on_device(device: Any) -> Callable[[str, HostArray, Any], HostArray]:
     return compute
 
 
+def transforms_of(devices: Sequence[Any]) -> dict[str, Callable[[str, HostArray, int], HostArray]]:
+    """The transforms of NumPy, of devices, and of kernels for GPUs on the devices of OpenCL."""
+    found = {NUMPY: transforms.of_namespace(np, np.asarray)}
+    for device in devices:
+        found[str(device)] = transforms.of_namespace(xp, partial(xp.asarray, device=device))
+    for name, own in transforms.own_kernels(devices).items():
+        backends.register(own)
+        found[name] = transforms.of_namespace(xp, partial(xp.asarray, device=own))
+    return found
+
+
 def sum_on_host(name: str, x: HostArray, other: Any) -> HostArray:
     """The same by NumPy."""
     with np.errstate(all="ignore"):
@@ -110,7 +122,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     facts = {"arrayapi_gpu": xp.__version__, "Python": platform.python_version()}
     facts |= {"NumPy": np.__version__, "mpmath": mpmath.__version__, "date": time.strftime("%Y-%m-%d")}
-    report = Report(facts, {str(device): device.description for device in devices})
+    described = {str(device): device.description for device in devices}
+    described |= {name: own.description for name, own in transforms.own_kernels(devices).items()}
+    report = Report(facts, described)
     for dtype in options.dtype:
         able = [device for device in devices if SHORT[np.dtype(dtype)] in device.dtypes]
         for function in measure.functions_of(dtype):
@@ -138,6 +152,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not options.function and not (options.quick and dtype not in _QUICK):
             start = time.monotonic()
             added = [*sums.measure(dtype, adders, options.quick), *sums.measure_products(dtype, adders, options.quick)]
+            if np.dtype(dtype).kind == "c":
+                added += transforms.measure(dtype, transforms_of(able), options.quick)
             report.sums += added
             _progress(added, start)
     return _write(report, options.output)

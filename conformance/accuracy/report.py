@@ -99,7 +99,7 @@ class Report:
         for dtype, group in groupby(self.rows, key=lambda row: row.dtype):
             lines += ["", f"## {dtype}", "", *self._functions(list(group))]
         if self.sums:
-            lines += ["", "## Sums and products", "", *self._sums()]
+            lines += ["", "## Sums, products and transforms", "", *self._sums()]
         return "\n".join(lines) + "\n"
 
     def _verdict(self) -> str:
@@ -142,7 +142,8 @@ class Report:
     def _sums(self) -> Iterable[str]:
         yield (
             "Errors in u = eps / 2 beside the sum of the absolute values (of variances: beside themselves), of matrix "
-            "products beside the product of the absolute values, n terms each."
+            "products beside the product of the absolute values, n terms each, of transforms beside the root mean "
+            "square of the result: the worst element, and the root mean square of the errors (mean)."
         )
         yield ""
         yield "| function | dtype | source | worst | bound | at |"

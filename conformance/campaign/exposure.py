@@ -199,6 +199,8 @@ VALUES: dict[str, tuple[str, ...]] = {
     # fft
     **{f"fft.{name}": (f"xp.fft.{name}(c)",) for name in ("fft", "ifft", "fftn", "ifftn", "irfft", "irfftn", "hfft")},
     **{f"fft.{name}": (f"xp.fft.{name}(x)",) for name in ("rfft", "rfftn", "ihfft")},
+    **{f"fft.{name}": (f"xp.fft.{name}(x)",) for name in ("dct", "dctn", "dst", "dstn")},
+    **{f"fft.{name}": (f"xp.fft.{name}(x)",) for name in ("idct", "idctn", "idst", "idstn")},
     "fft.fftshift": ("xp.fft.fftshift(x)",),
     "fft.ifftshift": ("xp.fft.ifftshift(x, axes=0)",),
     # special

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from arrayapi_gpu.backends.base import Device
-from conformance.accuracy import measure, meter, operands, sums
+from conformance.accuracy import measure, meter, operands, sums, transforms
 from conformance.accuracy.__main__ import main
 from conformance.accuracy.functions import COMPLEX_FUNCTIONS, REAL_FUNCTIONS, Function
 from conformance.accuracy.report import Report
@@ -205,3 +205,27 @@ def test_every_exponent_is_among_them(dtype: str) -> None:
     exponents = set(np.frexp(x[np.isfinite(x) & (x > 0)])[1].tolist())
     assert set(range(info.minexp + 1, info.maxexp + 1)) <= exponents
     assert any(info.smallest_subnormal <= v < info.tiny for v in x.tolist())
+
+
+@pytest.mark.parametrize("function", transforms.FUNCTIONS)
+def test_the_reference_of_transforms_is_that_of_numpy(function: str) -> None:
+    numpys = transforms.of_namespace(np, lambda x: x.astype(np.clongdouble if x.dtype.kind == "c" else np.longdouble))
+    for n in (0,) if function == "fftn" else (2, 5, 6, 12, 16):
+        x = transforms._input(function, np.dtype("complex128"), n, True)
+        re, im = transforms.exact(function, x, n)
+        wide = numpys(function, x, n)
+        found = (re.astype(np.longdouble) + 1j * im.astype(np.longdouble)) * np.longdouble(2) ** -transforms.SHIFT
+        assert np.max(np.abs(found - wide)) <= 1e-16 * np.max(np.abs(wide))
+
+
+def test_a_wrong_transform_is_broken() -> None:
+    numpys = transforms.of_namespace(np, np.asarray)
+
+    def wrong(function: str, x: Any, n: int) -> Any:
+        found = numpys(function, x, n)
+        found[0, 1] *= 1 + 1e-4
+        return found
+
+    for compute, broken in ((numpys, False), (wrong, True)):
+        rows = list(transforms.measure("complex64", {"it": compute}, True))
+        assert [row.broken for row in rows] == [broken] * len(rows) == [broken] * 2 * len(transforms.FUNCTIONS)

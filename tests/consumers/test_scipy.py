@@ -274,6 +274,19 @@ def test_ufuncs_are_recorded_and_refused_on_demand() -> None:
         special.jv(0, x + 0j, dtype="int8")
 
 
+@pytest.mark.parametrize("function", ["fftconvolve", "oaconvolve"])
+def test_convolutions_stay_on_the_device(function: str) -> None:
+    """Of arrays of several axes, too."""
+    for one, other in ((B, P[:7]), (A, A[:4]), (Q, Q[:3, :2])):
+        x, y = xp.asarray(one), xp.asarray(other)
+        with xp.record() as made:
+            found = getattr(signal, function)(x, y, mode="same")
+            xp.sync(found)
+        assert not [entry.kernel for entry in made if entry.copied or entry.kind in ("read", "function")]
+        expected = getattr(signal, function)(one, other, mode="same")
+        np.testing.assert_allclose(np.asarray(found), expected, atol=1e-12)
+
+
 def test_without_dispatch_results_are_numpys(device: Device) -> None:
     done = run_on(device, WITHOUT_DISPATCH)
     assert done.returncode == 0, done.stderr

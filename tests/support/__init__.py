@@ -4,6 +4,8 @@
 piece of code did to the device; `LAYOUTS` gives the same values with other strides.
 """
 
+from conformance.twin import scalar_twin
+
 from .apart import apart_twin
 from .compare import assert_same, check_refused, check_same, to_host, ulps_apart
 from .launches import launches, no_launch
@@ -27,7 +29,6 @@ from .samples import (
     sample,
     specials,
 )
-from .twin import scalar_twin
 
 __all__ = [
     "BOOLEAN",

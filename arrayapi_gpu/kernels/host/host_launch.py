@@ -38,7 +38,7 @@ class Step(NamedTuple):
 
 
 class HostProgram(NamedTuple):
-    """A body as NumPy computes it. ``last``: the step that writes the only result, if a ufunc computes it.
+    """A body as NumPy computes it. ``last``: the last step, if it is a ufunc that computes the only result.
     ``results``: the places of the results in the list of values."""
 
     name: str
@@ -53,7 +53,11 @@ class HostProgram(NamedTuple):
             values.append(function(*[values[place] for place in operands]))
         if self.last is not None:
             function, operands = self.last
-            function(*[values[place] for place in operands], out=targets[0])
+            (target,) = targets
+            if target.flags.c_contiguous:
+                function(*[values[place] for place in operands], out=target)
+            else:  # NumPy 2.4 writes or reads wrong elements there: negative and isfinite with AVX-512
+                target[...] = function(*[values[place] for place in operands])
             return
         for place, target in zip(self.results, targets, strict=True):
             value = values[place]

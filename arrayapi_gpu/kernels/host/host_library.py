@@ -7,26 +7,30 @@ For other devices operands and results are copied. A routine waits for its opera
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...backends.base import Device, HostArray
 from ...backends.events import Event, EventKind, Started, note, start
-from ...memory.gpuarray import GpuArray, Storage, adopt, operand_of, upload
-from ..core import tuning
+from ...memory.gpuarray import GpuArray, Storage, adopt, empty, operand_of, upload
 from ..core.traffic import traffic_of
 from ..maps.copy import contiguous
-from .host_transforms import HOST_TRANSFORMS
+from .host_transforms import HOST_TRANSFORMS, result_of
+
+ADOPTED = 1 << 16  # bytes of a result from which on its memory is taken over; a copy of less takes less time
 
 
 class Routine(NamedTuple):
-    """A function over host arrays, the library that it calls, and the message if it fails."""
+    """A function over host arrays, the library that it calls, and the message if it fails. ``result``: the function
+    that gives the dtype and the shape of the one result, for which the function takes memory."""
 
     function: Callable[..., Any]
     library: str
     failure: str = ""
+    result: Callable[..., tuple[np.dtype[Any], tuple[int, ...]]] | None = None
 
 
 def _eig(x: HostArray) -> tuple[HostArray, HostArray]:
@@ -59,7 +63,9 @@ TABLE: dict[str, Routine] = {
     "solve": Routine(np.linalg.solve, "LAPACK", _SINGULAR),
     "svd": Routine(np.linalg.svd, "LAPACK", _ENDLESS),
     "svdvals": Routine(np.linalg.svdvals, "LAPACK", _ENDLESS),
-    **{name: Routine(function, "pocketfft") for name, function in HOST_TRANSFORMS.items()},
+    **{
+        name: Routine(function, "pocketfft", "", partial(result_of, name)) for name, function in HOST_TRANSFORMS.items()
+    },
 }
 
 
@@ -69,14 +75,14 @@ def compute(name: str, *operands: GpuArray, **options: Any) -> tuple[GpuArray, .
     ``operands`` and ``options``: those of NumPy's function. numpy.linalg.LinAlgError: the routine failed, and why.
     """
     try:
-        results = _on_device(name, operands, options)
+        results = on_device(name, operands, options)
         return _on_host(name, operands, options) if results is None else results
     except np.linalg.LinAlgError as error:
         raise np.linalg.LinAlgError(f"{name}: {TABLE[name].failure or error}") from None
 
 
-def _on_device(name: str, operands: tuple[GpuArray, ...], options: dict[str, Any]) -> tuple[GpuArray, ...] | None:
-    """The results of the device's library; None if it has no such routine."""
+def on_device(name: str, operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple[GpuArray, ...] | None:
+    """The results of the device's library; None if it has no such routine, or not for these operands."""
     device = operands[0].storage.device
     if device.library is None:
         return None
@@ -92,16 +98,21 @@ def _on_device(name: str, operands: tuple[GpuArray, ...], options: dict[str, Any
 def _on_host(name: str, operands: tuple[GpuArray, ...], options: dict[str, Any]) -> tuple[GpuArray, ...]:
     routine, device = TABLE[name], operands[0].storage.device
     started = start(device, name, on_host=True)
+    taken = None
+    if routine.result is not None and device.host_shared:
+        taken = empty(device, *routine.result(operands[0].dtype, operands[0].shape, **options))
+        options = {**options, "out": taken.host_view()}
     with np.errstate(all="ignore"):
         result = routine.function(*[_to_host(operand) for operand in operands], **options)
-    results = result if isinstance(result, tuple) else (result,)
-    arrays = tuple(_from_host(device, np.asarray(host)) for host in results)
+    if taken is not None and result is options["out"]:
+        arrays: tuple[GpuArray, ...] = (taken,)
+    else:
+        results = result if isinstance(result, tuple) else (result,)
+        arrays = tuple(_from_host(device, np.asarray(host)) for host in results)
     return _from(_event(name, operands, arrays, routine.library, copied=not device.host_shared), started, arrays)
 
 
-def _event(
-    name: str, operands: tuple[GpuArray, ...], results: tuple[GpuArray, ...], library: str, copied: bool
-) -> Event:
+def _event(name: str, operands: Sequence[GpuArray], results: tuple[GpuArray, ...], library: str, copied: bool) -> Event:
     elements, (read, written) = sum(operand.size for operand in operands), traffic_of(results, operands)
     return Event(name, operands[0].storage.device.name, elements, read, written, library, copied, EventKind.LIBRARY)
 
@@ -122,7 +133,7 @@ def _to_host(array: GpuArray) -> HostArray:
 
 
 def _from_host(device: Device, host: HostArray) -> GpuArray:
-    if host.nbytes > tuning.SMALL and host.flags.c_contiguous and (array := adopt(device, host)) is not None:
+    if host.nbytes > ADOPTED and host.flags.c_contiguous and (array := adopt(device, host)) is not None:
         array.storage = Storage(device, array.storage.buffer)  # nothing else refers to this memory
         return array
     return upload(device, host)

@@ -17,9 +17,10 @@ import numpy as np
 from ...backends.base import HostArray
 from ...backends.host_memory import processors
 from ...config import config
-from ...memory.dtypes import COMPLEX_FLOATING
+from ...memory.dtypes import COMPLEX_FLOATING, COMPONENT, DTYPE_OF, promote
 
 TRANSFORM_LIBRARIES = ("ducc0", "scipy", "numpy")  # the first that is installed computes
+BY_ONE_THREAD = 1 << 14  # elements: fewer are transformed by one thread
 
 
 @cache
@@ -28,17 +29,48 @@ def library() -> str:
     return next(name for name in TRANSFORM_LIBRARIES if find_spec(name) is not None)
 
 
-def transform(name: str, x: HostArray, s: Any = None, axes: Any = None, norm: str | None = None) -> HostArray:
-    """Return the transform ``name``, one of NumPy's "fftn", "ifftn", "rfftn" and "irfftn", with its arguments."""
+def transform(
+    name: str,
+    x: HostArray,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: str | None = None,
+    out: HostArray | None = None,
+) -> HostArray:
+    """Return the transform ``name``, one of NumPy's "fftn", "ifftn", "rfftn" and "irfftn", with its arguments. ``out``:
+    memory for the result, which is returned if the library can use it."""
     found: HostArray
-    if library() == "ducc0" and x.size:
-        return _by_ducc(name, x, s, axes, norm or "backward")
-    if library() == "numpy":
-        found = getattr(np.fft, name)(x, s=s, axes=axes, norm=norm)
+    chosen = library()
+    if chosen == "ducc0" and x.size:
+        found = _by_ducc(name, x, s, axes, norm or "backward", out)
+        return found if out is None else out
+    if axes is not None and len(axes) == 1:  # functions of one axis take less time before they begin
+        where: dict[str, Any] = {"n": None if s is None else s[0], "axis": axes[0]}
+        name = name[:-1]
     else:
-        scipy = importlib.import_module("scipy.fft")
-        found = getattr(scipy, name)(x, s=s, axes=axes, norm=norm, workers=_threads())
-    return found
+        where = {"s": s, "axes": axes}
+        if s is not None and tuple(s) != default_lengths(name, x.shape, range(x.ndim) if axes is None else axes):
+            out = None  # NumPy would use it for intermediate results of other shapes
+    if chosen == "scipy":
+        found = getattr(_module("scipy.fft"), name)(x, **where, norm=norm, workers=_threads(x.size))
+        return found
+    found = getattr(np.fft, name)(x, **where, norm=norm, out=out)
+    return found if out is None else out
+
+
+def result_of(
+    name: str, dtype: np.dtype[Any], shape: tuple[int, ...], s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None, norm: str | None = None,
+) -> tuple[np.dtype[Any], tuple[int, ...]]:  # fmt: skip
+    """Return the dtype and the shape of a transform."""
+    pair = promote(dtype, DTYPE_OF["c64"])
+    places = tuple(range(len(shape))) if axes is None else tuple(axes)
+    lengths = [*shape]
+    for axis, n in zip(places, default_lengths(name, shape, places) if s is None else s, strict=True):
+        lengths[axis] = n
+    if name == "rfftn":
+        lengths[places[-1]] = lengths[places[-1]] // 2 + 1
+    return COMPONENT[pair] if name == "irfftn" else pair, tuple(lengths)
 
 
 def default_lengths(name: str, shape: Sequence[int], axes: Sequence[int]) -> tuple[int, ...]:
@@ -49,25 +81,32 @@ def default_lengths(name: str, shape: Sequence[int], axes: Sequence[int]) -> tup
     return tuple(lengths)
 
 
-def _threads() -> int:
-    return config.threads or processors()
+def _threads(elements: int) -> int:
+    return (config.threads or processors()) if elements >= BY_ONE_THREAD else 1
 
 
-def _by_ducc(name: str, x: HostArray, s: Sequence[int] | None, axes: Sequence[int] | None, norm: str) -> HostArray:
-    ducc: Any = importlib.import_module("ducc0.fft")
+@cache
+def _module(name: str) -> Any:
+    return importlib.import_module(name)
+
+
+def _by_ducc(
+    name: str, x: HostArray, s: Sequence[int] | None, axes: Sequence[int] | None, norm: str, out: HostArray | None
+) -> HostArray:
+    ducc = _module("ducc0.fft")
     places = tuple(range(x.ndim)) if axes is None else tuple(axes)
     lengths = default_lengths(name, x.shape, places) if s is None else tuple(s)
     real_out = name == "irfftn"
     inverse = name in ("ifftn", "irfftn")
     scaled = 1 if norm == "ortho" else 2 if (norm == "backward") == inverse else 0  # 1: by the root, 2: by the number
-    options = {"forward": not inverse, "inorm": scaled, "nthreads": _threads()}
+    options = {"forward": not inverse, "inorm": scaled, "nthreads": _threads(x.size), "out": out}
     extents = [*lengths[:-1], lengths[-1] // 2 + 1] if real_out else lengths
     for axis, n in zip(places, extents, strict=True):
         x = _resized(x, axis, n)
     if name == "rfftn":
         return ducc.r2c(x, places, **options)  # type: ignore[no-any-return]
     if x.dtype not in COMPLEX_FLOATING:
-        x = x.astype(np.result_type(x.dtype, np.complex64))
+        x = x.astype(promote(x.dtype, DTYPE_OF["c64"]))
     if not real_out:
         return ducc.c2c(x, places, **options)  # type: ignore[no-any-return]
     return ducc.c2r(x, places, lengths[-1], **options)  # type: ignore[no-any-return]
@@ -76,7 +115,9 @@ def _by_ducc(name: str, x: HostArray, s: Sequence[int] | None, axes: Sequence[in
 def _resized(x: HostArray, axis: int, n: int) -> HostArray:
     """An array that is cut, or padded with zeros, along an axis."""
     extent = x.shape[axis]
-    if n <= extent:
+    if n == extent:
+        return x
+    if n < extent:
         return x[(slice(None),) * axis + (slice(n),)]
     padded = np.zeros((*x.shape[:axis], n, *x.shape[axis + 1 :]), x.dtype)
     padded[(slice(None),) * axis + (slice(extent),)] = x

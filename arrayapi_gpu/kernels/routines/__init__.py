@@ -1,4 +1,5 @@
 """Routines of linear algebra and Fourier transforms: `routine_table` computes one by its name, with own kernels or a
-library. `fourier` has the kernels of transforms, and `butterflies` their text for few elements; `matrices` has the
-kernels of small matrices. It imports `kernels.core`, `kernels.maps` and `kernels.host`.
+library. `fourier` decides how a transform is computed, `fourier_passes` has its kernels, with the text of `butterflies`
+for few elements, and `fourier_tables` their roots of unity; `matrices` has the kernels of small matrices. It imports
+`kernels.core`, `kernels.maps` and `kernels.host`.
 """

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 Complex = tuple[str, str]  # the names of the real and the imaginary part
 
-RADICES = tuple(range(16, 1, -1))  # from the largest on; their prime factors are at most 13
+RADICES = (31, 29, 23, 19, 17, *range(16, 1, -1))  # a larger prime would take more than the registers of a work-item
 
 
 class _Text:

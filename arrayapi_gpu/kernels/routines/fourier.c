@@ -1,18 +1,9 @@
-// One pass of a Fourier transform; see fourier.py. A group transforms ROWS rows of N elements, each in several stages,
-// between which they lie in local memory. Defined before it:
+// One pass of a Fourier transform; see fourier_passes.py. A group transforms ROWS rows of N elements, each in several
+// stages, between which they lie in local memory. Defined before it:
 //   N ROWS SIZE          elements of a row, rows of a group, work-items
 //   PITCH                from one row to the next, in local memory
-//   FIRST LAST           of the passes of the transform along an axis
 //   REAL_IN HERMITIAN_IN REAL_OUT CONJUGATE_IN CONJUGATE_OUT
 // Row b has the digits b0 to b3 in the mixed radix p.d1 p.d2 p.d3, by which the parameters' strides are multiplied.
-
-//: product
-FN R_$C times(R_$C a, R_$C b) {
-    R_$C z;
-    z.re = FMA(a.re, b.re, -(a.im * b.im));
-    z.im = FMA(a.re, b.im, a.im * b.re);
-    return z;
-}
 
 //: words
 VECTORS($C, 1, W_$B)
@@ -20,18 +11,26 @@ VECTORS($C, 1, W_$B)
 // Local memory has a gap after 16 elements: work-items whose elements are at distances of 16 use different banks.
 #define AT(row, i) ((row) * PITCH + (i) + ((i) >> 4))
 
+FN R_$C times(R_$C a, R_$C b) {
+    R_$C z;
+    z.re = FMA(a.re, b.re, -(a.im * b.im));
+    z.im = FMA(a.re, b.im, a.im * b.re);
+    return z;
+}
+
 FN R_$C pair_at(const GLOBAL M_$C* p, S_i64 i) {
     R_$C z[1];
     LOADV_$C(p, i, z);
     return z[0];
 }
 
+//: element
 // Element `place` of an axis, at distances of `step`.
 FN R_$C element(const GLOBAL M_$I* in, S_i64 from, S_i64 place, S_i64 step, S_i64 given, S_i64 n) {
     R_$C z = {0, 0};
     int mirrored = HERMITIAN_IN && 2 * place > n;
     if (mirrored) place = n - place;
-    if (!FIRST || place < given) {
+    if (place < given) {
 #if REAL_IN
         z.re = LOAD_$F(in, from + place * step);
 #else
@@ -45,14 +44,15 @@ FN R_$C element(const GLOBAL M_$I* in, S_i64 from, S_i64 place, S_i64 step, S_i6
 
 //: pass
 KERNEL GROUPS_OF(SIZE) void transform(
-    GLOBAL M_$O* out, GLOBAL M_$I* in, GLOBAL M_$C* roots, GLOBAL M_$C* coarse, GLOBAL M_$C* fine, const Parameters p) {
-    LOCAL M_$F re[ROWS * PITCH], im[ROWS * PITCH];
+    GLOBAL M_$O* out, GLOBAL M_$I* in, $tables, const Parameters p) {
+    LOCAL M_$F re[ROWS * PITCH];
+    $other
     LOCAL M_i64 from[ROWS], to[ROWS], turn[ROWS], base[ROWS];
     S_i64 first = (S_i64)GROUP * ROWS, mask = ((S_i64)1 << p.bits) - 1;
     int lid = (int)LID, rows = p.rows - first < ROWS ? (int)(p.rows - first) : ROWS;
     for (int row = lid; row < rows; row += SIZE) {
-        S_i64 b = first + row, b3 = b % p.d3, b2 = b / p.d3, b1 = b2 / p.d2, b0 = b1 / p.d1;
-        b2 %= p.d2, b1 %= p.d1;
+        S_$R d1 = (S_$R)p.d1, d2 = (S_$R)p.d2, d3 = (S_$R)p.d3, b = (S_$R)(first + row);
+        S_i64 b3 = b % d3, b2 = b / d3 % d2, b1 = b / d3 / d2 % d1, b0 = b / d3 / d2 / d1;
         from[row] = p.in_0 + b0 * p.in_b0 + b1 * p.in_b1 + b2 * p.in_b2 + b3 * p.in_b3;
         to[row] = p.out_0 + b0 * p.out_b0 + b1 * p.out_b1 + b2 * p.out_b2 + b3 * p.out_b3;
         turn[row] = b0 * p.turn_b0 + b1 * p.turn_b1 + b2 * p.turn_b2 + b3 * p.turn_b3;
@@ -64,84 +64,78 @@ KERNEL GROUPS_OF(SIZE) void transform(
 
 //: stage
 // Butterflies of $r elements, $each of a work-item; $done elements of each are done. Work-items lie along $along.
-{
-    R_$C v[$each][$r];
-    UNROLL for (int l = 0; l < $each; l++) {
-        int u = lid + l * SIZE, row = $row, t = $t;
-        if (u < ROWS * (N / $r) && row < rows) {
-            UNROLL for (int k = 0; k < $r; k++) {
-                int i = t + k * (N / $r);
-                $read
-            }
-            $butterfly
+R_$C v$number[$each][$r];
+
+//: butterflies
+UNROLL for (int l = 0; l < $each; l++) {
+    R_$C *v = v$number[l];
+    int u = lid + l * SIZE, row = $row, t = $t;
+    if (u < ROWS * (N / $r) && row < rows) {
+        UNROLL for (int k = 0; k < $r; k++) {
+            int i = t + k * (N / $r);
+            $element
+        }
+        $whole
+    }
+}
+
+//: results
+UNROLL for (int l = 0; l < $each; l++) {
+    R_$C *v = v$number[l];
+    int u = lid + l * SIZE, row = $row, t = $t;
+    if (u < ROWS * (N / $r) && row < rows) {
+        int start = t / $done * ($done * $r) + t % $done;
+        UNROLL for (int k = 0; k < $r; k++) {
+            int i = start + k * $done;
+            $element
         }
     }
-    $wait
-    UNROLL for (int l = 0; l < $each; l++) {
-        int u = lid + l * SIZE, row = $row, t = $t;
-        if (u < ROWS * (N / $r) && row < rows) {
-            int start = t / $done * ($done * $r) + t % $done;
-            UNROLL for (int k = 0; k < $r; k++) {
-                int i = start + k * $done;
-                $write
-            }
-        }
-    }
-    $wait
 }
 
 //: read
-S_i64 place = FIRST ? turn[row] + i * p.step_in : i;
-v[l][k] = element(in, from[row], place, p.in_j, p.given, p.n);
+v[k] = element(in, from[row], turn[row] + i * p.step_in, p.in_j, p.given, p.n);
 
-//: take
-v[l][k].re = re[AT(row, i)], v[l][k].im = im[AT(row, i)];
+//: modulate
+// Bluestein's algorithm computes a transform as a convolution: elements times chirps, and zeros behind them.
+S_i64 place = turn[row] + i * p.step_in;
+v[k].re = 0, v[k].im = 0;
+if (place < p.n) v[k] = times(element(in, from[row], place, p.in_j, p.given, p.n), pair_at(chirp, place));
 
-//: twiddle
-if (k) v[l][k] = times(v[l][k], pair_at(roots, $start + (k - 1) * $done + t % $done));
-
-//: put
-re[AT(row, i)] = v[l][k].re, im[AT(row, i)] = v[l][k].im;
+//: load
+v[k] = pair_at(in, from[row] + i * p.in_j);
 
 //: turn
 S_i64 angle = i * turn[row];
+v[k] = times(v[k], times(pair_at(coarse, angle >> p.bits), pair_at(fine, angle & mask)));
+
+//: take
+v[k].$part = $room[AT(row, i)];
+
+//: twiddle
+if (k) v[k] = times(v[k], pair_at(roots, $start + (k - 1) * $done + t % $done));
+
+//: convolve
+// The product of spectra, conjugated: a forward transform then computes the backward one.
+v[k] = times(v[k], pair_at(spectrum, base[row] + i));
+v[k].im = -v[k].im;
+
+//: put
+$room[AT(row, i)] = v[k].$part;
+
+//: store
 R_$C z[1];
-z[0] = times(v[l][k], times(pair_at(coarse, angle >> p.bits), pair_at(fine, angle & mask)));
+z[0] = v[k];
 STOREV_$C(out, to[row] + i * p.out_k, z);
 
 //: write
 S_i64 place = base[row] + i * p.step_out;
 if (place < p.kept) {
+    $demodulate
     R_$C z[1];
-    z[0].re = v[l][k].re * p.scale, z[0].im = v[l][k].im * (CONJUGATE_OUT ? -p.scale : p.scale);
+    z[0].re = v[k].re * p.scale, z[0].im = v[k].im * (CONJUGATE_OUT ? -p.scale : p.scale);
     $store
 }
 
-//: modulate
-// Bluestein's algorithm computes a transform as a convolution: elements times chirps, as long as that.
-KERNEL void modulate(GLOBAL M_$C* out, GLOBAL M_$C* in, GLOBAL M_$C* chirp, const Parameters p) {
-    S_i64 i = GID, j = i % p.m;
-    if (i >= p.rows * p.m) return;
-    R_$C z = C_$C(0, 0);
-    if (j < p.n) z = times(LOAD_$C(in, i / p.m * p.n + j), LOAD_$C(chirp, j));
-    STORE_$C(out, i, z);
-}
-
-//: convolve
-// The product of spectra, conjugated: a forward transform then computes the backward one.
-KERNEL void convolve(GLOBAL M_$C* out, GLOBAL M_$C* in, GLOBAL M_$C* chirp, const Parameters p) {
-    S_i64 i = GID;
-    if (i >= p.rows * p.m) return;
-    R_$C z = times(LOAD_$C(in, i), LOAD_$C(chirp, i % p.m));
-    z.im = -z.im;
-    STORE_$C(out, i, z);
-}
-
 //: demodulate
-KERNEL void demodulate(GLOBAL M_$C* out, GLOBAL M_$C* in, GLOBAL M_$C* chirp, const Parameters p) {
-    S_i64 i = GID;
-    if (i >= p.rows * p.n) return;
-    R_$C z = LOAD_$C(in, i / p.n * p.m + i % p.n);
-    z.im = -z.im;
-    STORE_$C(out, i, times(z, LOAD_$C(chirp, i % p.n)));
-}
+v[k].im = -v[k].im;
+v[k] = times(v[k], pair_at(chirp, place));

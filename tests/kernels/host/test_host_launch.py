@@ -170,3 +170,21 @@ def test_gathers_read_memory_from_where_the_array_begins(device: Device) -> None
     index = np.array([0, 3, -1, 13])
     for expression in (xp.take(x, xp.asarray(index)) + 1, x[xp.asarray(index)] + 1):
         assert_same(to_host(expression), host[30:2:-2][index] + 1)
+
+
+@pytest.mark.parametrize("name", ["negative", "abs", "isfinite", "isnan", "isinf", "signbit", "floor", "sign", "sqrt"])
+@pytest.mark.parametrize("short", ["f32", "f64"])
+def test_results_are_right_at_any_distances(device: Device, name: str, short: str) -> None:
+    """A ufunc gets no ``out`` that is not contiguous, where NumPy is wrong for some."""
+    dtype = DTYPE_OF[short]
+    rule = OPS[name].rules[dtype]
+    body = Body(((dtype, False),), (), (), ((rule, (X[0],)),), (T[0],), (rule.result,))
+    for n in (2, 3, 17):
+        for apart, away in ((1, 1), (1, 2), (2, 3), (4, 1), (4, 2), (4, 4)):
+            x = upload(device, np.arange(1, n * apart + 1).astype(dtype))
+            x.host_view()[apart] = np.nan
+            part = GpuArray(x.storage, dtype, (n,), (apart,))
+            out = GpuArray(empty(device, rule.result, (n * away,)).storage, rule.result, (n,), (away,))
+            bound(device, body, out, part).run(buffers_of(out, part), [])
+            expected = getattr(np, name)(part.host_view().copy())
+            assert_same(out.host_view().copy(), expected)

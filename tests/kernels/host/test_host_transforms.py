@@ -9,7 +9,7 @@ import pytest
 
 from arrayapi_gpu.config import config
 from arrayapi_gpu.kernels.host import host_transforms
-from arrayapi_gpu.kernels.host.host_transforms import HOST_TRANSFORMS, TRANSFORM_LIBRARIES
+from arrayapi_gpu.kernels.host.host_transforms import BY_ONE_THREAD, HOST_TRANSFORMS, TRANSFORM_LIBRARIES, result_of
 
 CASES: list[tuple[tuple[int, ...], dict[str, Any]]] = [
     ((12,), {}),
@@ -57,6 +57,19 @@ def test_the_first_installed_library_computes() -> None:
 
 
 def test_threads_are_those_of_the_configuration() -> None:
-    assert host_transforms._threads() >= 1
+    assert host_transforms._threads(BY_ONE_THREAD) >= 1
     with config.set(threads=3):
-        assert host_transforms._threads() == 3
+        assert [host_transforms._threads(elements) for elements in (BY_ONE_THREAD - 1, BY_ONE_THREAD)] == [1, 3]
+
+
+@pytest.mark.parametrize(("shape", "options"), CASES, ids=str)
+@pytest.mark.parametrize("name", HOST_TRANSFORMS)
+def test_a_result_may_be_given_memory(chosen: str, name: str, shape: tuple[int, ...], options: dict[str, Any]) -> None:
+    x = np.random.default_rng(3).standard_normal(shape).astype("float32" if name == "rfftn" else "complex64")
+    expected = HOST_TRANSFORMS[name](x, **options)
+    dtype, extents = result_of(name, x.dtype, x.shape, **options)
+    assert (dtype, extents) == (expected.dtype, expected.shape)
+    out = np.empty(extents, dtype)
+    found = HOST_TRANSFORMS[name](x, **options, out=out)
+    assert found.tobytes() == expected.tobytes()
+    assert (found is out) == (chosen != "scipy" and (chosen == "ducc0" or "s" not in options))

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import mpmath  # type: ignore[import-untyped]
 import numpy as np
 import pytest
 from support import in_part, scalar_twin
 
 import arrayapi_gpu as xp
 from arrayapi_gpu import backends
-from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.backends.base import Device, Library, Operand, Product
 from arrayapi_gpu.kernels.routines import fourier
-from arrayapi_gpu.kernels.routines.fourier import PASS, compute, roots_of_unity, smooth, split, stages
+from arrayapi_gpu.kernels.routines.fourier import LONGEST_PASS, compute, convolution, smooth, split
 from arrayapi_gpu.memory.gpuarray import upload
 
-# A power of two, one pass of several stages, a prime, a product of primes; two passes; three; convolutions.
-LENGTHS = [1, 2, 3, 13, 16, 35, 60, 169, 1000, 4096, 5000, 17, 97]
+# Powers of two, one pass of several stages, primes, a product of primes; parts of numbers apart, two passes;
+# convolutions.
+LENGTHS = [1, 2, 3, 13, 16, 31, 35, 38, 60, 169, 1000, 4096, 5000, 8192, 8400, 37, 74, 97]
 ERROR = {"complex64": 4e-7, "complex128": 1e-15}  # of the norm
 
 
@@ -88,7 +89,7 @@ def test_half_a_spectrum_may_be_real(gpu: Device, n: int) -> None:
 
 
 def test_passes_over_factors(gpu: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fourier, "PASS", {8: (16, 8), 16: (16, 8)})
+    monkeypatch.setattr(fourier, "LONGEST_PASS", {8: (16, 10), 16: (16, 10)})
     split.cache_clear()
     try:
         for n in (64, 8 * 7 * 6):
@@ -97,7 +98,15 @@ def test_passes_over_factors(gpu: Device, monkeypatch: pytest.MonkeyPatch) -> No
                 for name in ("fftn", "irfftn"):
                     given = tuple(n // 2 + 1 if name == "irfftn" and k == axis else m for k, m in enumerate(shape))
                     compare(gpu, name, operand(name, given, "complex64"), "complex64", axes=(axis,), s=(n,))
+        convolution.cache_clear()
+        assert len(convolution(37, 8)) == 2 and len(convolution(211, 8)) == 3
+        for n in (37, 211):  # by convolutions in passes there and back
+            for shape, axis in (((2, n), 1), ((2, n, 3), 1)):
+                for name in fourier.TRANSFORMS:
+                    given = tuple(n // 2 + 1 if name == "irfftn" and k == axis else m for k, m in enumerate(shape))
+                    compare(gpu, name, operand(name, given, "complex64"), "complex64", axes=(axis,), s=(n,))
     finally:
+        convolution.cache_clear()
         split.cache_clear()
 
 
@@ -121,23 +130,52 @@ def test_functions_of_the_chapter_use_them(gpu: Device) -> None:
     assert [launch.kernel for launch in launches] == ["transform"]
 
 
-def test_devices_with_a_library_use_that(device: Device) -> None:
-    x = upload(device, np.ones(8, np.complex64))
-    other = device.library is not None and "fftn" in device.library.names
-    assert (compute("fftn", [x], {}) is None) == (other or not device.is_gpu)
+class AllOnes(Library):
+    """A library that has one routine, of vectors."""
+
+    products = frozenset[str]()
+
+    def __init__(self) -> None:
+        self.names = {"fftn": "ones"}
+
+    def multiply(self, a: Operand, b: Operand, out: Operand) -> Product:
+        raise NotImplementedError
+
+    def compute(self, name: str, operands: Sequence[Operand], options: Mapping[str, Any]) -> list[Operand] | None:
+        (x,) = operands
+        return None if name != "fftn" or len(x.shape) > 1 else [x]
 
 
-def test_lengths_have_few_stages_and_passes() -> None:
-    assert stages(4096) == (16, 16, 16) and stages(100) == (10, 10) and stages(17) is None and stages(1) == ()
-    assert split(4096, 8, True) == (4096,) and split(17, 8, True) is None and len(split(4096, 8, False) or ()) == 2
+def test_a_library_comes_first(gpu: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gpu, "library", AllOnes())
+    for name, shape in (("fftn", (8,)), ("fftn", (2, 8)), ("ifftn", (8,))):
+        x = np.ones(shape, np.complex64)
+        with xp.record() as made:
+            (found,) = compute(name, [upload(gpu, x)], {}) or ()
+        by_library = name == "fftn" and shape == (8,)
+        assert (made[-1].library == "ones") == by_library
+        np.testing.assert_allclose(found.download(), x if by_library else getattr(np.fft, name)(x), atol=1e-5)
+
+
+def test_drivers_of_a_cpu_use_the_libraries_of_the_host(device: Device) -> None:
+    assert device.is_gpu or compute("fftn", [upload(device, np.ones(8, np.complex64))], {}) is None
+
+
+def test_lengths_have_few_passes() -> None:
+    assert (
+        split(8192, 8, True) == (8192,)
+        and split(8192, 16, True) == (128, 64)
+        and split(37, 8, True) is None
+        and len(split(4096, 8, False) or ()) == 2
+    )
     for n in (1 << 26, 10**6, 10**7, 3**15, 7**7):
-        for nbytes, (_, most) in PASS.items():
+        for nbytes, (_, most) in LONGEST_PASS.items():
             parts = split(n, nbytes, True)
             assert parts is not None and math.prod(parts) == n and max(parts) <= most
     assert len(split(1 << 26, 8, True) or ()) == 3 and len(split(10**6, 8, True) or ()) == 2
 
 
-def test_convolutions_have_smooth_lengths() -> None:
+def test_lengths_of_convolutions_have_small_factors() -> None:
     def is_smooth(n: int) -> bool:
         for prime in (2, 3, 5, 7):
             while n % prime == 0:
@@ -145,15 +183,20 @@ def test_convolutions_have_smooth_lengths() -> None:
         return n == 1
 
     for least in [*range(1, 200), 1999, 12345]:
-        assert smooth(least) == next(n for n in range(least, 2 * least + 1) if is_smooth(n))
+        found = set(smooth(least))
+        nearest = {n for n in range(least, max(int(fourier.LONGER * least), 1) + 1) if is_smooth(n)}
+        assert found == nearest | {1 << (least - 1).bit_length()}
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 8, 12, 1000, 4093, 1 << 30])
-def test_roots_are_rounded_correctly(n: int) -> None:
-    k = np.unique(np.random.default_rng(1).integers(0, n, 30))
-    for index, root in zip(k.tolist(), roots_of_unity(n, k).tolist(), strict=True):
-        with mpmath.workdps(40):
-            angle = -2 * mpmath.pi * index / n
-            exact = mpmath.cos(angle), mpmath.sin(angle)
-        for part, wanted in zip((root.real, root.imag), exact, strict=True):
-            assert abs(part - wanted) <= 0.51 * math.ulp(float(wanted) if abs(wanted) > 1e-30 else 0.0) + 1e-32
+@pytest.mark.parametrize("n", [37, 97, 1009, 2039, 4099, 10007, 10**6 + 3])
+def test_convolutions_are_long_enough(n: int) -> None:
+    for nbytes, (whole, most) in LONGEST_PASS.items():
+        parts = convolution(n, nbytes)
+        assert 2 * n - 1 <= math.prod(parts) < 4 * n
+        assert (len(parts) == 1 and parts[0] <= whole) or max(parts) <= most
+
+
+def test_short_convolutions_are_one_launch(gpu: Device) -> None:
+    with xp.record() as launches:
+        compute("fftn", [upload(gpu, operand("fftn", (2, 97), "complex64"))], {"axes": (1,)})
+    assert [launch.kernel for launch in launches] == ["transform"]

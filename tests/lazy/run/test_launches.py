@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import assert_same, launches, sample, to_host
-from support.twin import scalar_twin
+from support import assert_same, launches, sample, scalar_twin, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device

@@ -1,4 +1,4 @@
-"""A device as if it were a GPU."""
+"""A device as if it were a GPU, for tests and measurements where there is none."""
 
 from __future__ import annotations
 
