@@ -246,15 +246,30 @@ STRETCH = 256  # elements of the summed index for which a panel of b stays in th
 PACKED_ROWS = 48  # rows of a from which on b is copied
 
 # By a column
-COLUMN_GROUP = 16  # work-items of a group, with explicit vectors
-COLUMN_ROWS = 16  # rows of a work-item there, where there are enough
-COLUMN_ITEMS = 64  # work-items that share an element of the product, without; also those of a group by panels there
+COLUMN_GROUP = 16  # work-items of a group
+COLUMN_ROWS = 16  # rows of a work-item, where there are enough
 
-# By squares, without explicit vectors
-SIDE = 16  # work-items of a side of a square
-SLAB_DEPTH = 16  # elements of the summed index in local memory, of 8 bytes and less: of 16 bytes half as many
+BUSY = 64  # work-items from which on the summed index is not cut
 
-BUSY = 64  # work-items, or groups without vectors, from which on the summed index is not cut
+# By tiles, without explicit vectors (tiles.py)
+
+# The elements that a work-item holds, for tiles of so many elements and more: along the longer edge, and the shorter.
+TILE_BLOCKS = (1 << 14, (8, 8)), (1 << 13, (8, 4)), (1 << 9, (4, 4)), (1 << 6, (2, 2)), (1, (1, 1))
+TILE_EDGE = {4: 128, 8: 64, 16: 64}  # rows or columns of a tile, at most, by the bytes of a sum
+TILE_DEPTH = 32  # elements of the summed index in local memory, at most,
+TILE_PARTS = 8  # elements of an operand's slab that a work-item moves, at most,
+TILE_LOCAL_BYTES = 20 << 10  # and bytes of the slabs of a group, at most
+TILE_ITEMS = 128  # work-items of a group whose tiles are small
+TILES_BUSY = 1 << 15  # work-items that keep a GPU busy: for fewer the summed index is cut,
+TILE_PIECE = 256  # into pieces of so many elements at least
+# The time to read an operand from local memory, and to move it there, in multiples of that of a multiply-add.
+TILE_HELD, TILE_MOVED = 16, 8
+
+# Vectors, without explicit vectors (tiles.py)
+VECTOR_ITEMS = 128  # work-items of a group
+VECTOR_ROWS = 4  # rows that a work-item reads at a time, where there are enough
+VECTOR_PARTS_FROM = 1 << 11  # elements of the summed index from which on four times as many work-items share a row
+VECTORS_BUSY = 1 << 15  # work-items that keep a GPU busy, where each has a row
 
 # Scan (scan.py)
 

@@ -1,0 +1,299 @@
+"""Products of matrices and vectors without explicit vectors: on GPUs.
+
+A group of work-items copies slabs of both matrices to local memory, and each work-item holds a block of the product.
+The group computes one tile of a large product, or one tile of each of several: of small matrices in a stack, or of
+pieces of a long summed index. The tile is the one of the lowest `_cost` for the shapes.
+
+A product with a vector is read once, at memory's speed, by rows or by columns, whichever are contiguous. The elements
+of 16 bits and less are widened while they are copied, and sums are rounded once.
+
+The order of a sum depends on the shapes alone, so bits do not depend on strides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from ...backends.base import Buffer, Device
+from ...memory.dtypes import COMPUTES_IN, DTYPE_OF, SHORT
+from ...memory.gpuarray import GpuArray, Storage
+from ..core import tuning
+from ..core.dialect import cast, vectors_of
+from ..core.launch import BoundKernel
+from ..core.store import cached, kept
+from ..core.texts import defines, section
+from .pieces import ProductKernel, Stack, add_pieces, cut, extents, short_of, stack_of, target_of
+
+Shorts = tuple[str, str, str]  # the dtypes of operands, sums and results
+
+
+class Tile(NamedTuple):
+    """The division of a product: elements of a work-item, work-items of a tile, tiles of a group, and the length of
+    the summed index in local memory."""
+
+    rows: int
+    columns: int
+    down: int
+    across: int
+    together: int
+    depth: int
+
+    @property
+    def tall(self) -> int:
+        return self.rows * self.down
+
+    @property
+    def broad(self) -> int:
+        return self.columns * self.across
+
+    @property
+    def own(self) -> int:
+        """Work-items of a tile."""
+        return self.down * self.across
+
+
+class Access(NamedTuple):
+    """How an operand is read: whether along the summed index, and neighbours of one access."""
+
+    along: bool
+    wide: int
+
+
+class Plan(NamedTuple):
+    """A tile, and the length of the pieces of the summed index."""
+
+    tile: Tile
+    length: int
+
+
+def by_tiles(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:
+    """Write ``a @ b`` into ``out``. Return the launch, if it may run again."""
+    x, y, device, wide = stack_of(a), stack_of(b), out.storage.device, _computes_in(out)
+    numbers = extents(x, out)
+    m, n, k, matrices = (numbers[name] for name in ("m", "n", "k", "matrices"))
+    tile, length = plan(m, n, k, matrices, DTYPE_OF[wide].itemsize)
+    numbers |= cut(k, length) | {"down": -(-m // tile.tall), "across": -(-n // tile.broad)}
+    target = target_of(out, numbers["pieces"])
+    reads_a, reads_b = _access(x, x.down, x.right, (m, k)), _access(y, y.right, y.down, (n, k))
+    shorts = short_of(out), wide, short_of(target)
+    kernel = _tiles(device, shorts, tile, reads_a, reads_b, _stores(target, n, tile, reads_b.along))
+    tiles = matrices * numbers["pieces"]
+    groups = numbers["down"] * numbers["across"] * -(-tiles // tile.together)
+    group = tile.own * tile.together
+    return _launched(by_tiles, (a, b, out), kernel.bound(groups * group, group, target, x, y, numbers), (target, x, y))
+
+
+def by_vector(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:
+    """Write ``a @ b``, where b has one column, into ``out``. Return the launch, if it may run again."""
+    x, y, device, wide = stack_of(a), stack_of(b), out.storage.device, _computes_in(out)
+    numbers = extents(x, out)
+    m, k, matrices = (numbers[name] for name in ("m", "k", "matrices"))
+    line, parts, unit, length = sums_of(m, k, matrices, DTYPE_OF[wide].itemsize)
+    numbers |= cut(k, length)
+    numbers["numbers"] = matrices * numbers["pieces"]
+    target = target_of(out, numbers["pieces"])
+    reads_a, reads_b = _access(x, x.down, x.right, (m, k)), _access(y, y.right, y.down, (1, k))
+    items = line * parts if reads_a.along else parts  # of a row
+    rows, held = tuning.VECTOR_ITEMS // items, 1
+    if reads_a.along and m >= tuning.VECTOR_ROWS * rows:
+        held = tuning.VECTOR_ROWS
+    numbers["down"] = -(-m // (rows * held)) * rows * held if held > 1 else m
+    wides = tuple(access.wide if access.along and access.wide == unit else 1 for access in (reads_a, reads_b))
+    shorts = short_of(out), wide, short_of(target)
+    kernel = _vectors(device, shorts, reads_a.along, (held, line, parts, unit), wides)
+    groups = -(-numbers["numbers"] * numbers["down"] // (rows * held))
+    launch = kernel.bound(groups * tuning.VECTOR_ITEMS, tuning.VECTOR_ITEMS, target, x, y, numbers)
+    return _launched(by_vector, (a, b, out), launch, (target, x, y))
+
+
+class ProductLaunch:
+    """A product in one launch, as a `BoundLaunch`. With other offsets, which may be aligned otherwise, it is launched
+    by ``function``."""
+
+    __slots__ = ("_function", "_launch", "_operands")
+
+    def __init__(self, function: _ByArrays, arrays: tuple[GpuArray, GpuArray, GpuArray], launch: BoundKernel):
+        self._function, self._launch = function, launch
+        self._operands = [(array.storage.device, array.dtype, array.shape, array.strides) for array in arrays]
+
+    def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
+        if offsets is None:
+            self._launch.run(buffers, scalars)
+            return
+        out, a, b = (
+            GpuArray(Storage(device, buffer), dtype, shape, strides, offset)
+            for (device, dtype, shape, strides), buffer, offset in zip(self._operands, buffers, offsets, strict=True)
+        )
+        self._function(a, b, out)
+
+
+_ByArrays = Callable[[GpuArray, GpuArray, GpuArray], ProductLaunch | None]
+
+
+def _launched(
+    function: _ByArrays, arrays: tuple[GpuArray, GpuArray, GpuArray], launch: BoundKernel,
+    operands: tuple[GpuArray, Stack, Stack],
+) -> ProductLaunch | None:  # fmt: skip
+    """Run a launch, and add the pieces. Return it if it may run again, because it is all that was to be done."""
+    (a, b, out), (target, x, y) = arrays, operands
+    launch.run([array.storage.buffer for array in (target, x.array, y.array)], ())
+    add_pieces(target, out)
+    return ProductLaunch(function, (out, a, b), launch) if target is out and x.array is a and y.array is b else None
+
+
+@cached
+def plan(m: int, n: int, k: int, matrices: int, itemsize: int) -> Plan:
+    """Return the division of a product whose sums have so many bytes."""
+    talls, broads = _edges(m, itemsize), _edges(n, itemsize)
+    plans = [_plan(_tile(tall, broad, k, itemsize), m, n, k, matrices) for tall in talls for broad in broads]
+    return min(plans, key=lambda found: _cost(found, m, n, k, matrices))
+
+
+def _edges(extent: int, itemsize: int) -> list[int]:
+    """The edges of tiles for an extent: powers of two, the last of which covers it."""
+    edges, most = [1], min(extent, tuning.TILE_EDGE[itemsize])
+    while edges[-1] < most:
+        edges.append(2 * edges[-1])
+    return edges[-4:]
+
+
+def _tile(tall: int, broad: int, k: int, itemsize: int) -> Tile:
+    """The tile of so many rows and columns."""
+    rows, columns = next(block for least, block in tuning.TILE_BLOCKS if tall * broad >= least)
+    if tall < broad:
+        rows, columns = columns, rows
+    rows, columns = min(rows, tall), min(columns, broad)
+    down, across = tall // rows, broad // columns
+    own, pad = down * across, max(16 // itemsize, 1)
+    least = max(across // rows, down // columns, 1)  # every work-item moves a part
+    depth = max(_covering(k, tuning.TILE_DEPTH), least)
+    while depth > least and (
+        max(tall, broad) * depth > tuning.TILE_PARTS * own
+        or depth * (tall + broad + 2 * pad) * itemsize > tuning.TILE_LOCAL_BYTES
+    ):
+        depth //= 2
+    together = max(tuning.TILE_ITEMS // own, 1)
+    while together > 1 and together * depth * (tall + broad + 2 * pad) * itemsize > tuning.TILE_LOCAL_BYTES:
+        together //= 2
+    return Tile(rows, columns, down, across, together, depth)
+
+
+def _covering(extent: int, most: int) -> int:
+    """The smallest power of two that covers an extent, at most ``most``."""
+    covering = 1
+    while covering < min(extent, most):
+        covering *= 2
+    return covering
+
+
+def _plan(tile: Tile, m: int, n: int, k: int, matrices: int) -> Plan:
+    """The tile with the length of pieces: more of them where work-items would be few, but not so many that their
+    products take longer than the operands."""
+    items = tile.own * matrices * -(-m // tile.tall) * -(-n // tile.broad)
+    most = k * (m + n) // (4 * m * n)
+    pieces = max(min(tuning.TILES_BUSY // items, most, k // tuning.TILE_PIECE), 1)
+    unit = max(tile.depth, 16)
+    length = k if pieces == 1 else -(-k // (pieces * unit)) * unit
+    return Plan(tile, length)
+
+
+def _cost(found: Plan, m: int, n: int, k: int, matrices: int) -> float:
+    """The time of a product with a tile, in a unit of its own."""
+    tile, length = found
+    tiles = matrices * -(-m // tile.tall) * -(-n // tile.broad)
+    items = tile.own * tiles * -(-k // length)
+    work = tiles * tile.tall * tile.broad * -(-k // tile.depth) * tile.depth
+    moved = tuning.TILE_HELD / (tile.rows * tile.columns) + tuning.TILE_MOVED * (1 / tile.tall + 1 / tile.broad)
+    return work * (1 + moved) / min(items / tuning.TILES_BUSY, 1)
+
+
+@cached
+def sums_of(m: int, k: int, matrices: int, itemsize: int) -> tuple[int, int, int, int]:
+    """Return the sums of a row of a matrix times a vector: sums of a work-item, its parts, neighbours of the summed
+    index, and the length of pieces."""
+    unit = max(min(4, 16 // itemsize), 1)
+    most = 32 if itemsize <= 4 else 16
+    line = _covering(-(-k // unit), most)
+    parts = 4 if k >= tuning.VECTOR_PARTS_FROM else 1
+    step = line * parts * unit
+    pieces = max(min(tuning.VECTORS_BUSY // (m * matrices * parts), k // (4 * step)), 1)
+    length = k if pieces == 1 else -(-k // (pieces * step)) * step
+    return line, parts, unit, length
+
+
+def _access(stack: Stack, outwards: int, inwards: int, lengths: tuple[int, int]) -> Access:
+    """How an operand is read, given its strides across the summed index and along it, and the extents."""
+    across, along = (0 if length == 1 else abs(step) for length, step in zip(lengths, (outwards, inwards), strict=True))
+    is_along = lengths[0] == 1 or (lengths[1] > 1 and along <= across)
+    near, far, extent = (inwards, outwards, lengths[1]) if is_along else (outwards, inwards, lengths[0])
+    wide = _neighbours(stack.array)
+    whole = near == 1 and not any(number % wide for number in (far, extent, stack.stack, stack.array.offset))
+    return Access(is_along, wide if whole else 1)
+
+
+def _neighbours(array: GpuArray) -> int:
+    """The elements of one access."""
+    return max(min(4, 16 // array.dtype.itemsize), 1)
+
+
+def _stores(out: GpuArray, n: int, tile: Tile, b_along: bool) -> int:
+    """The number of neighbours that are stored by one access."""
+    wide = _neighbours(out)
+    return wide if wide <= tile.columns and not b_along and n % wide == 0 and out.offset % wide == 0 else 1
+
+
+def _computes_in(out: GpuArray) -> str:
+    """The dtype of sums. Those of short integers wrap as in their own if they are cast."""
+    short = SHORT[COMPUTES_IN[out.dtype]].replace("i", "u")
+    return {"u8": "u32", "u16": "u32"}.get(short, short)
+
+
+@kept
+def _tiles(device: Device, shorts: Shorts, tile: Tile, a: Access, b: Access, out_wide: int) -> ProductKernel:
+    short, wide, result = shorts
+    # A slab may be shorter than one access.
+    wides = [access.wide if access.wide <= (tile.depth if access.along else edge) else 1
+             for access, edge in ((a, tile.tall), (b, tile.broad))]  # fmt: skip
+    constants = {name.upper(): number for name, number in tile._asdict().items()} | {
+        "PAD": max(16 // DTYPE_OF[wide].itemsize, 1),
+        "A_ALONG": a.along,
+        "B_ALONG": b.along,
+        "A_WIDE": _parted(tile, tile.tall, wides[0]),
+        "B_WIDE": _parted(tile, tile.broad, wides[1]),
+        "OUT_WIDE": out_wide,
+    }
+    accesses = {(short, max(constants["A_WIDE"], constants["B_WIDE"])), (result, out_wide)}
+    numbers = ("matrices", "m", "n", "k", "pieces", "length", "down", "across")
+    return ProductKernel(device, "tiles", numbers, _text("tiles", shorts, accesses, out_wide), constants)
+
+
+def _parted(tile: Tile, edge: int, wide: int) -> int:
+    """The width of accesses, 1 where work-items have less to move."""
+    return wide if edge * tile.depth >= tile.own * wide else 1
+
+
+@kept
+def _vectors(
+    device: Device, shorts: Shorts, along: bool, numbers: tuple[int, ...], wides: tuple[int, ...]
+) -> ProductKernel:
+    constants: dict[str, object] = dict(zip(("ROWS", "LINE", "PARTS", "UNIT"), numbers, strict=True))
+    constants |= {"SIZE": tuning.VECTOR_ITEMS, "A_WIDE": wides[0], "B_WIDE": wides[1]}
+    name = "along" if along else "across"
+    fields = ("matrices", "m", "k", "pieces", "length", "down", "numbers")
+    return ProductKernel(device, name, fields, _text(name, shorts, {(shorts[0], max(wides))}, 1), constants)
+
+
+def _text(name: str, shorts: Shorts, accesses: set[tuple[str, int]], out_wide: int) -> str:
+    """The text of a kernel behind the words that depend on its dtypes."""
+    short, wide, result = shorts
+    first, then, last = (DTYPE_OF[each] for each in shorts)
+    words = {
+        "NOTHING": f"C_{short}({'0, 0' if short[0] == 'c' else '0'})",
+        "WIDE(x)": cast("(x)", first, then),
+        "NARROW(x)": cast("(x)", then, last),
+        "PUT(p, i, v)": f"STOREV_{result}(p, i, v)" if out_wide > 1 else f"STORE_{result}(p, i, *(v))",
+    }
+    text = section("matmul", f"arithmetic_{wide[0]}", T=wide)
+    text += vectors_of((each, count) for each, count in accesses if count > 1)
+    return defines(words) + text + section("tiles", name, T=short, W=wide, O=result)
