@@ -18,7 +18,7 @@ import sys
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -51,6 +51,12 @@ def dialect(prelude: str) -> str:
     """Return the text of the dialect on a driver: its own prelude and the common part."""
     folder = importlib.resources.files(__package__)
     return expanded("".join(folder.joinpath(file).read_text("utf-8") + "\n" for file in (prelude, "dialect.h")))
+
+
+@cache
+def fragment_words() -> str:
+    """Return the text of the words for a processor's matrix units, which stands behind the dialect where it is used."""
+    return expanded(importlib.resources.files(__package__).joinpath("fragments.h").read_text("utf-8"))
 
 
 USERS = "// A user's text:"  # begins the comment before a user's text
@@ -237,6 +243,7 @@ class Device(ABC):
     max_group: int  # work-items of the largest work-group
     local_memory: int  # bytes of a work-group
     parameter_bytes: int  # bytes of all arguments of a kernel: 8 a buffer, and the struct
+    fragments: frozenset[str] = frozenset()  # short names of dtypes whose matrices the processor multiplies itself
     forward_progress: bool  # groups that have started proceed, so other groups may wait for them
     prelude: str  # dialect text that precedes every kernel; begins with "#define LANES n"
     extension: str = "c"  # of files with kernel texts

@@ -265,6 +265,17 @@ TILE_PIECE = 256  # into pieces of so many elements at least
 # The time to read an operand from local memory, and to move it there, in multiples of that of a multiply-add.
 TILE_HELD, TILE_MOVED = 16, 8
 
+# By a processor's matrix units (fragments.py)
+FRAGMENTS_FROM = 16  # rows, columns and summed places of matrices, at least
+# Tiles by the bytes of an element: rows, columns, length of the summed index, rows and columns of a warp, and slabs in
+# local memory, which has 48 KiB.
+FRAGMENT_SLABS = {
+    2: ((128, 128, 32, 64, 64, 3), (64, 64, 32, 32, 32, 3), (32, 32, 32, 16, 16, 3)),
+    8: ((64, 64, 16, 32, 32, 3), (32, 32, 16, 16, 16, 3)),
+}
+FRAGMENT_GROUPS = 264  # groups that keep a GPU busy
+FRAGMENT_MOVED = 32  # the time to move an operand to local memory, in multiples of that of a multiply-add
+
 # Vectors, without explicit vectors (tiles.py)
 VECTOR_ITEMS = 128  # work-items of a group
 VECTOR_ROWS = 4  # rows that a work-item reads at a time, where there are enough

@@ -27,8 +27,9 @@ from ..core.store import cached, kept
 from ..core.texts import section
 from ..core.traffic import traffic_of
 from ..maps.copy import assign, contiguous, zeros
-from .pieces import ProductKernel, Stack, add_pieces, cut, extents, short_of, stack_of, target_of
-from .tiles import ProductLaunch, by_tiles, by_vector
+from .fragments import by_fragments, has_fragments
+from .pieces import ProductKernel, ProductLaunch, Stack, add_pieces, cut, extents, short_of, stack_of, target_of
+from .tiles import by_tiles, by_vector
 
 
 class Tile(NamedTuple):
@@ -97,6 +98,8 @@ def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | ProductLa
             return by_vector(a, b, out)
         if out.shape[-2] == 1:
             return by_vector(_turned(b), _turned(a), _turned(out))
+        if has_fragments(device, SHORT[out.dtype], *out.shape[-2:], a.shape[-1]):
+            return by_fragments(a, b, out)
         return by_tiles(a, b, out)
     dtype = COMPUTES_IN[out.dtype]
     if dtype != out.dtype:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ...backends.base import Device
-from ...memory.dtypes import COMPUTES_IN, SHORT
-from ...memory.gpuarray import GpuArray, empty
+from ...backends.base import Buffer, Device
+from ...memory.dtypes import COMPUTES_IN, DTYPE_OF, SHORT
+from ...memory.gpuarray import GpuArray, Storage, empty
 from ...memory.layout import collapse_ordered, size
-from ..core.dialect import Parameters, int64s
+from ..core import tuning
+from ..core.dialect import Parameters, cast, int64s, vectors_of
 from ..core.launch import BoundKernel, FixedKernel
 from ..core.monoid import SUM
+from ..core.texts import defines, section
 from ..core.traffic import traffic_of
 from ..maps.copy import assign, contiguous
 from .reduce import identity_body
 from .reduce_passes import reduce
+
+Shorts = tuple[str, str, str]  # the dtypes of operands, sums and results
 
 _OFFSETS = ("out_0", "a_0", "b_0")
 _STRIDES = ("a_stack", "a_down", "a_right", "b_stack", "b_down", "b_right")
@@ -75,6 +79,13 @@ def cut(k: int, length: int) -> dict[str, int]:
     return {"pieces": -(-k // length) if k else 1, "length": length}
 
 
+def length_of(m: int, n: int, k: int, wanted: int, unit: int) -> int:
+    """Return the length of pieces, a multiple of a ``unit``, where so many of them are ``wanted``: not so many that
+    their products take longer than the operands, nor shorter ones than `tuning.TILE_PIECE`."""
+    pieces = min(wanted, k * (m + n) // (4 * m * n), k // tuning.TILE_PIECE)
+    return k if pieces <= 1 else -(-k // (pieces * unit)) * unit
+
+
 def target_of(out: GpuArray, pieces: int) -> GpuArray:
     """Return the memory for the products of pieces."""
     if pieces == 1:
@@ -92,3 +103,52 @@ def add_pieces(target: GpuArray, out: GpuArray) -> None:
     reduce(device, SUM, ("pieces",), body, target.shape, (1,), (target,), (), (), dtype, wide)
     if wide is not out:
         assign(out, wide)
+
+
+class ProductLaunch:
+    """A product in one launch, as a `BoundLaunch`. With other offsets, which may be aligned otherwise, it is launched
+    by ``function``."""
+
+    __slots__ = ("_function", "_launch", "_operands")
+
+    def __init__(self, function: ByArrays, arrays: tuple[GpuArray, GpuArray, GpuArray], launch: BoundKernel):
+        self._function, self._launch = function, launch
+        self._operands = [(array.storage.device, array.dtype, array.shape, array.strides) for array in arrays]
+
+    def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
+        if offsets is None:
+            self._launch.run(buffers, scalars)
+            return
+        out, a, b = (
+            GpuArray(Storage(device, buffer), dtype, shape, strides, offset)
+            for (device, dtype, shape, strides), buffer, offset in zip(self._operands, buffers, offsets, strict=True)
+        )
+        self._function(a, b, out)
+
+
+def launched(
+    function: ByArrays, arrays: tuple[GpuArray, GpuArray, GpuArray], launch: BoundKernel,
+    operands: tuple[GpuArray, Stack, Stack],
+) -> ProductLaunch | None:  # fmt: skip
+    """Run a launch, and add the pieces. Return it if it may run again, because it is all that was to be done."""
+    (a, b, out), (target, x, y) = arrays, operands
+    launch.run([array.storage.buffer for array in (target, x.array, y.array)], ())
+    add_pieces(target, out)
+    return ProductLaunch(function, (out, a, b), launch) if target is out and x.array is a and y.array is b else None
+
+
+ByArrays = Callable[[GpuArray, GpuArray, GpuArray], ProductLaunch | None]
+
+
+def words_of(shorts: Shorts, accesses: set[tuple[str, int]], out_wide: int) -> str:
+    """Return the words of a kernel that depend on its dtypes. ``accesses``: dtypes and neighbours of one access."""
+    short, wide, result = shorts
+    first, then, last = (DTYPE_OF[each] for each in shorts)
+    words = {
+        "NOTHING": f"C_{short}({'0, 0' if short[0] == 'c' else '0'})",
+        "WIDE(x)": cast("(x)", first, then),
+        "NARROW(x)": cast("(x)", then, last),
+        "PUT(p, i, v)": f"STOREV_{result}(p, i, v)" if out_wide > 1 else f"STORE_{result}(p, i, *(v))",
+    }
+    text = section("matmul", f"arithmetic_{wide[0]}", T=wide)
+    return defines(words) + text + vectors_of((each, count) for each, count in accesses if count > 1)

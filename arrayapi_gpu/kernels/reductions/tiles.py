@@ -12,20 +12,28 @@ The order of a sum depends on the shapes alone, so bits do not depend on strides
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ...backends.base import Buffer, Device
+from ...backends.base import Device
 from ...memory.dtypes import COMPUTES_IN, DTYPE_OF, SHORT
-from ...memory.gpuarray import GpuArray, Storage
+from ...memory.gpuarray import GpuArray
 from ..core import tuning
-from ..core.dialect import cast, vectors_of
-from ..core.launch import BoundKernel
 from ..core.store import cached, kept
-from ..core.texts import defines, section
-from .pieces import ProductKernel, Stack, add_pieces, cut, extents, short_of, stack_of, target_of
-
-Shorts = tuple[str, str, str]  # the dtypes of operands, sums and results
+from ..core.texts import section
+from .pieces import (
+    ProductKernel,
+    ProductLaunch,
+    Shorts,
+    Stack,
+    cut,
+    extents,
+    launched,
+    length_of,
+    short_of,
+    stack_of,
+    target_of,
+    words_of,
+)
 
 
 class Tile(NamedTuple):
@@ -81,7 +89,7 @@ def by_tiles(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:
     tiles = matrices * numbers["pieces"]
     groups = numbers["down"] * numbers["across"] * -(-tiles // tile.together)
     group = tile.own * tile.together
-    return _launched(by_tiles, (a, b, out), kernel.bound(groups * group, group, target, x, y, numbers), (target, x, y))
+    return launched(by_tiles, (a, b, out), kernel.bound(groups * group, group, target, x, y, numbers), (target, x, y))
 
 
 def by_vector(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:
@@ -104,42 +112,7 @@ def by_vector(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:
     kernel = _vectors(device, shorts, reads_a.along, (held, line, parts, unit), wides)
     groups = -(-numbers["numbers"] * numbers["down"] // (rows * held))
     launch = kernel.bound(groups * tuning.VECTOR_ITEMS, tuning.VECTOR_ITEMS, target, x, y, numbers)
-    return _launched(by_vector, (a, b, out), launch, (target, x, y))
-
-
-class ProductLaunch:
-    """A product in one launch, as a `BoundLaunch`. With other offsets, which may be aligned otherwise, it is launched
-    by ``function``."""
-
-    __slots__ = ("_function", "_launch", "_operands")
-
-    def __init__(self, function: _ByArrays, arrays: tuple[GpuArray, GpuArray, GpuArray], launch: BoundKernel):
-        self._function, self._launch = function, launch
-        self._operands = [(array.storage.device, array.dtype, array.shape, array.strides) for array in arrays]
-
-    def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
-        if offsets is None:
-            self._launch.run(buffers, scalars)
-            return
-        out, a, b = (
-            GpuArray(Storage(device, buffer), dtype, shape, strides, offset)
-            for (device, dtype, shape, strides), buffer, offset in zip(self._operands, buffers, offsets, strict=True)
-        )
-        self._function(a, b, out)
-
-
-_ByArrays = Callable[[GpuArray, GpuArray, GpuArray], ProductLaunch | None]
-
-
-def _launched(
-    function: _ByArrays, arrays: tuple[GpuArray, GpuArray, GpuArray], launch: BoundKernel,
-    operands: tuple[GpuArray, Stack, Stack],
-) -> ProductLaunch | None:  # fmt: skip
-    """Run a launch, and add the pieces. Return it if it may run again, because it is all that was to be done."""
-    (a, b, out), (target, x, y) = arrays, operands
-    launch.run([array.storage.buffer for array in (target, x.array, y.array)], ())
-    add_pieces(target, out)
-    return ProductLaunch(function, (out, a, b), launch) if target is out and x.array is a and y.array is b else None
+    return launched(by_vector, (a, b, out), launch, (target, x, y))
 
 
 @cached
@@ -188,14 +161,9 @@ def _covering(extent: int, most: int) -> int:
 
 
 def _plan(tile: Tile, m: int, n: int, k: int, matrices: int) -> Plan:
-    """The tile with the length of pieces: more of them where work-items would be few, but not so many that their
-    products take longer than the operands."""
+    """The tile with the length of pieces."""
     items = tile.own * matrices * -(-m // tile.tall) * -(-n // tile.broad)
-    most = k * (m + n) // (4 * m * n)
-    pieces = max(min(tuning.TILES_BUSY // items, most, k // tuning.TILE_PIECE), 1)
-    unit = max(tile.depth, 16)
-    length = k if pieces == 1 else -(-k // (pieces * unit)) * unit
-    return Plan(tile, length)
+    return Plan(tile, length_of(m, n, k, tuning.TILES_BUSY // items, max(tile.depth, 16)))
 
 
 def _cost(found: Plan, m: int, n: int, k: int, matrices: int) -> float:
@@ -285,15 +253,5 @@ def _vectors(
 
 
 def _text(name: str, shorts: Shorts, accesses: set[tuple[str, int]], out_wide: int) -> str:
-    """The text of a kernel behind the words that depend on its dtypes."""
     short, wide, result = shorts
-    first, then, last = (DTYPE_OF[each] for each in shorts)
-    words = {
-        "NOTHING": f"C_{short}({'0, 0' if short[0] == 'c' else '0'})",
-        "WIDE(x)": cast("(x)", first, then),
-        "NARROW(x)": cast("(x)", then, last),
-        "PUT(p, i, v)": f"STOREV_{result}(p, i, v)" if out_wide > 1 else f"STORE_{result}(p, i, *(v))",
-    }
-    text = section("matmul", f"arithmetic_{wide[0]}", T=wide)
-    text += vectors_of((each, count) for each, count in accesses if count > 1)
-    return defines(words) + text + section("tiles", name, T=short, W=wide, O=result)
+    return words_of(shorts, accesses, out_wide) + section("tiles", name, T=short, W=wide, O=result)
