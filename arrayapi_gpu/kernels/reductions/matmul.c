@@ -126,3 +126,47 @@ KERNEL void column(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Param
         STOREN_$T(out, r, 1, 1, sum);
     }
 }
+
+//: column_across
+// The same sums where columns of a are contiguous: lanes lie across the rows, REGISTERS of them for a work-item.
+// A register may reach into the next column, but not beyond the last one.
+KERNEL void column_across(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p) {
+    S_i64 panel = GID % p.panels, rest = GID / p.panels, piece = rest % p.pieces, matrix = rest / p.pieces;
+    if (matrix >= p.matrices) return;
+    S_i64 start = piece * p.length, stop = start + p.length < p.k ? start + p.length : p.k;
+    S_i64 left = p.m - panel * WIDTH, step = p.a_right;
+    a += p.a_0 + matrix * p.a_stack + panel * WIDTH;
+    b += p.b_0 + matrix * p.b_stack;
+    out += p.out_0 + rest * p.m + panel * WIDTH;
+    R_$T sums[REGISTERS][4 * LANES];
+    for (int c = 0; c < REGISTERS; c++)
+        for (int j = 0; j < 4 * LANES; j++) sums[c][j] = ZERO;
+    for (S_i64 from = start; from < stop; from += STRETCH) {
+        S_i64 to = from + STRETCH < stop ? from + STRETCH : stop, end = from + (to - from) / (4 * LANES) * (4 * LANES);
+        int inside = (p.k - end) * step + left >= WIDTH;
+        for (int c = 0; c < REGISTERS; c++) {
+            for (int q = 0; q < 4; q++) {
+                R_$T s[LANES];
+                UNROLL for (int j = 0; j < LANES; j++) s[j] = sums[c][q * LANES + j];
+                for (S_i64 k = from + q * LANES; k < end; k += 4 * LANES)
+                    UNROLL for (int j = 0; j < LANES; j++) {
+                        R_$T x = inside ? LOAD_$T(a, (k + j) * step + c * LANES) : columns(a, (k + j) * step, 1, c, left);
+                        s[j] = MADD(s[j], x, LOAD1_$T(b, (k + j) * p.b_down));
+                    }
+                UNROLL for (int j = 0; j < LANES; j++) sums[c][q * LANES + j] = s[j];
+            }
+            for (S_i64 k = end; k < to; k++) {
+                int j = (int)((k - end) % LANES);
+                sums[c][j] = MADD(sums[c][j], columns(a, k * step, 1, c, left), LOAD1_$T(b, k * p.b_down));
+            }
+        }
+    }
+    for (int c = 0; c < REGISTERS; c++) {
+        R_$T *s = sums[c];
+        for (int j = 0; j < LANES; j++)
+            s[j] = add_$T(add_$T(s[j], s[LANES + j]), add_$T(s[2 * LANES + j], s[3 * LANES + j]));
+        for (int near = LANES / 2; near; near /= 2)
+            for (int j = 0; j < near; j++) s[j] = add_$T(s[j], s[j + near]);
+        keep(out, 0, c, left, s[0]);
+    }
+}

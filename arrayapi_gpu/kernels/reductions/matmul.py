@@ -106,10 +106,10 @@ def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | ProductLa
         wide = empty(out.storage.device, dtype, out.shape)
         matmul(contiguous(a, dtype), contiguous(b, dtype), wide)
         assign(out, wide)
-    elif out.shape[-1] == 1 and out.shape[-2] >= device.lanes and _lies_by_columns(a.shape):
-        _by_panels(_turned(b), _turned(a), _turned(out))
     elif out.shape[-1] == 1:
         _by_column(a, b, out)
+    elif out.shape[-2] == 1:
+        _by_column(_turned(b), _turned(a), _turned(out))
     else:
         _by_panels(a, b, out)
     return None
@@ -201,9 +201,16 @@ def _by_panels(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
 
 
 def _by_column(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
-    m = out.shape[-2]
-    x, y = stack_of(a, inner=True), stack_of(b)
+    """Whether rows or columns of a are contiguous, the sums are the same."""
+    m, lanes = out.shape[-2], out.storage.device.lanes
+    across = a.strides[-2] == 1 and a.strides[-1] > 1
+    x, y = stack_of(a, inner=not across), stack_of(b)
     length = a.shape[-1] if out.size >= tuning.BUSY else 64 * tuning.STRETCH
+    if x.down == 1 and x.right > 1:
+        tile = Tile(short_of(out), registers=4 if m >= 4 * lanes else 1)
+        panels = -(-m // (tile.registers * lanes))
+        _multiply(tile, "column_across", x, y, out, length, size(out.shape[:-2]) * panels, 1, panels=panels)
+        return
     y = y if y.down == 1 else stack_of(contiguous(b))
     tile = Tile(short_of(out), tuning.COLUMN_ROWS if m >= tuning.COLUMN_ROWS * tuning.BUSY else 1)
     _multiply(tile, "column", x, y, out, length, size(out.shape[:-2]) * -(-m // tile.rows), tuning.COLUMN_GROUP)
