@@ -170,11 +170,12 @@ class Library(ABC):
     """Routines of a vendor's libraries, looked up by name; they are queued like kernels.
 
     ``names``: the library of each routine, which is "matmul" or one of `kernels.host.host_library`. ``by_rows``:
-    routines whose operands must be C-contiguous.
+    routines whose operands must be C-contiguous. ``vectors``: whether it multiplies matrices and vectors, too.
     """
 
     names: Mapping[str, str]
     by_rows: frozenset[str] = frozenset()
+    vectors: bool = True
 
     @property
     @abstractmethod

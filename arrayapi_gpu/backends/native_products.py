@@ -16,6 +16,7 @@ class NumPyLibrary(Library):
     """Products of floating-point matrices. Its routines are those of `kernels.host.host_library`, which are NumPy's."""
 
     products = frozenset({"f32", "f64", "c64", "c128"})
+    vectors = False  # for which matrices that lie by columns would be copied
 
     def __init__(self) -> None:
         self.names = {"matmul": "NumPy"}

@@ -45,9 +45,10 @@ class Slabs(NamedTuple):
     stages: int
 
 
-def has_fragments(device: Device, short: str, m: int, n: int, k: int) -> bool:
-    """Whether matrices of a dtype and of this size are multiplied so."""
-    return short in device.fragments and min(m, n, k) >= tuning.FRAGMENTS_FROM
+def has_fragments(a: GpuArray, out: GpuArray) -> bool:
+    """Return whether matrices of this dtype and size are multiplied so."""
+    sizes = *out.shape[-2:], a.shape[-1]
+    return SHORT[out.dtype] in out.storage.device.fragments and min(sizes) >= tuning.FRAGMENTS_FROM
 
 
 def by_fragments(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:

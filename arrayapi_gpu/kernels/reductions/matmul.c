@@ -129,7 +129,8 @@ KERNEL void column(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Param
 
 //: column_across
 // The same sums where columns of a are contiguous: lanes lie across the rows, REGISTERS of them for a work-item.
-// A register may reach into the next column, but not beyond the last one.
+// A register may reach into the next column, but not beyond the last one. ROWS registers hold sums at a time.
+#define AT_ONCE (ROWS / REGISTERS)
 KERNEL void column_across(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p) {
     S_i64 panel = GID % p.panels, rest = GID / p.panels, piece = rest % p.pieces, matrix = rest / p.pieces;
     if (matrix >= p.matrices) return;
@@ -138,35 +139,39 @@ KERNEL void column_across(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, cons
     a += p.a_0 + matrix * p.a_stack + panel * WIDTH;
     b += p.b_0 + matrix * p.b_stack;
     out += p.out_0 + rest * p.m + panel * WIDTH;
-    R_$T sums[REGISTERS][4 * LANES];
-    for (int c = 0; c < REGISTERS; c++)
-        for (int j = 0; j < 4 * LANES; j++) sums[c][j] = ZERO;
+    R_$T sums[4 * LANES][REGISTERS];
+    for (int j = 0; j < 4 * LANES; j++)
+        for (int c = 0; c < REGISTERS; c++) sums[j][c] = ZERO;
     for (S_i64 from = start; from < stop; from += STRETCH) {
-        S_i64 to = from + STRETCH < stop ? from + STRETCH : stop, end = from + (to - from) / (4 * LANES) * (4 * LANES);
-        int inside = (p.k - end) * step + left >= WIDTH;
-        for (int c = 0; c < REGISTERS; c++) {
-            for (int q = 0; q < 4; q++) {
-                R_$T s[LANES];
-                UNROLL for (int j = 0; j < LANES; j++) s[j] = sums[c][q * LANES + j];
-                for (S_i64 k = from + q * LANES; k < end; k += 4 * LANES)
-                    UNROLL for (int j = 0; j < LANES; j++) {
-                        R_$T x = inside ? LOAD_$T(a, (k + j) * step + c * LANES) : columns(a, (k + j) * step, 1, c, left);
-                        s[j] = MADD(s[j], x, LOAD1_$T(b, (k + j) * p.b_down));
+        S_i64 to = from + STRETCH < stop ? from + STRETCH : stop, k = from;
+        S_i64 whole = from + (to - from) / (4 * LANES) * (4 * LANES);
+        if ((p.k - whole) * step + left >= WIDTH) {
+            for (int first = 0; first < 4 * LANES; first += AT_ONCE) {
+                R_$T s[AT_ONCE][REGISTERS];
+                UNROLL for (int j = 0; j < AT_ONCE; j++)
+                    UNROLL for (int c = 0; c < REGISTERS; c++) s[j][c] = sums[first + j][c];
+                for (k = from + first; k < whole; k += 4 * LANES)
+                    UNROLL for (int j = 0; j < AT_ONCE; j++) {
+                        R_$T y = LOAD1_$T(b, (k + j) * p.b_down);
+                        UNROLL for (int c = 0; c < REGISTERS; c++)
+                            s[j][c] = MADD(s[j][c], LOAD_$T(a, (k + j) * step + c * LANES), y);
                     }
-                UNROLL for (int j = 0; j < LANES; j++) sums[c][q * LANES + j] = s[j];
+                UNROLL for (int j = 0; j < AT_ONCE; j++)
+                    UNROLL for (int c = 0; c < REGISTERS; c++) sums[first + j][c] = s[j][c];
             }
-            for (S_i64 k = end; k < to; k++) {
-                int j = (int)((k - end) % LANES);
-                sums[c][j] = MADD(sums[c][j], columns(a, k * step, 1, c, left), LOAD1_$T(b, k * p.b_down));
-            }
+            k = whole;
+        }
+        for (; k < to; k++) {
+            int j = (int)(k < whole ? (k - from) % (4 * LANES) : (k - whole) % LANES);
+            R_$T y = LOAD1_$T(b, k * p.b_down);
+            for (int c = 0; c < REGISTERS; c++) sums[j][c] = MADD(sums[j][c], columns(a, k * step, 1, c, left), y);
         }
     }
     for (int c = 0; c < REGISTERS; c++) {
-        R_$T *s = sums[c];
         for (int j = 0; j < LANES; j++)
-            s[j] = add_$T(add_$T(s[j], s[LANES + j]), add_$T(s[2 * LANES + j], s[3 * LANES + j]));
+            sums[j][c] = add_$T(add_$T(sums[j][c], sums[LANES + j][c]), add_$T(sums[2 * LANES + j][c], sums[3 * LANES + j][c]));
         for (int near = LANES / 2; near; near /= 2)
-            for (int j = 0; j < near; j++) s[j] = add_$T(s[j], s[j + near]);
-        keep(out, 0, c, left, s[0]);
+            for (int j = 0; j < near; j++) sums[j][c] = add_$T(sums[j][c], sums[j + near][c]);
+        keep(out, 0, c, left, sums[0][c]);
     }
 }

@@ -28,7 +28,18 @@ from ..core.texts import section
 from ..core.traffic import traffic_of
 from ..maps.copy import assign, contiguous, zeros
 from .fragments import by_fragments, has_fragments
-from .pieces import ProductKernel, ProductLaunch, Stack, add_pieces, cut, extents, short_of, stack_of, target_of
+from .pieces import (
+    ProductKernel,
+    ProductLaunch,
+    Stack,
+    add_pieces,
+    cut,
+    extents,
+    short_of,
+    stack_of,
+    target_of,
+    turned_array,
+)
 from .tiles import by_tiles, by_vector
 
 
@@ -94,11 +105,9 @@ def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | ProductLa
         return _by_library(library, a, b, out)
     device = out.storage.device
     if device.is_gpu:
-        if out.shape[-1] == 1:
+        if 1 in out.shape[-2:]:
             return by_vector(a, b, out)
-        if out.shape[-2] == 1:
-            return by_vector(_turned(b), _turned(a), _turned(out))
-        if has_fragments(device, SHORT[out.dtype], *out.shape[-2:], a.shape[-1]):
+        if has_fragments(a, out):
             return by_fragments(a, b, out)
         return by_tiles(a, b, out)
     dtype = COMPUTES_IN[out.dtype]
@@ -109,7 +118,7 @@ def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | ProductLa
     elif out.shape[-1] == 1:
         _by_column(a, b, out)
     elif out.shape[-2] == 1:
-        _by_column(_turned(b), _turned(a), _turned(out))
+        _by_column(turned_array(b), turned_array(a), turned_array(out))
     else:
         _by_panels(a, b, out)
     return None
@@ -118,7 +127,8 @@ def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | ProductLa
 def _is_for(library: Library, a: GpuArray, out: GpuArray) -> bool:
     """Whether a library multiplies matrices of this dtype and size."""
     extents = size(out.shape[:-2]), *out.shape[-2:], a.shape[-1]
-    return SHORT[out.dtype] in library.products and max(extents) <= INT32_MAX
+    fits = max(extents) <= INT32_MAX and (library.vectors or min(out.shape[-2:]) > 1)
+    return fits and SHORT[out.dtype] in library.products
 
 
 def _by_library(library: Library, a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | None:
@@ -137,11 +147,6 @@ def _lies_by_columns(shape: Shape) -> bool:
     """Whether matrices are so wide that they are assumed to lie by columns, whatever their strides, because most often
     such a matrix is the transpose of one whose rows are samples."""
     return 1 < shape[-2] <= shape[-1] // tuning.WIDE
-
-
-def _turned(array: GpuArray) -> GpuArray:
-    """The transposed matrices, as a view."""
-    return array.through(turned(array.layout))
 
 
 def _placed(array: GpuArray) -> tuple[Operand, _Copy | None]:
@@ -178,9 +183,7 @@ def _place(shape: Shape, strides: Strides) -> tuple[Layout, bool, Shape, Strides
 def _by_panels(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
     device = out.storage.device
     (m, k), n, matrices = a.shape[-2:], b.shape[-1], size(out.shape[:-2])
-    # The tile stays in the processor's registers, which are 32 of 64 bytes or 16 narrower ones.
-    room = (24 if device.vector_bytes >= 64 else 12) * device.vector_bytes
-    most = room // (tuning.HELD_ROWS * device.lanes * out.dtype.itemsize)
+    most = _room(out) // (tuning.HELD_ROWS * device.lanes)
     registers = next(r for r in (1, 2, 4) if r * device.lanes >= n or 2 * r > min(most, 4))
     width = registers * device.lanes
     panels = -(-n // width)
@@ -200,6 +203,12 @@ def _by_panels(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
     _multiply(tile, "panels", x, y, out, length, items, 1, panels=panels, b_panel=step)
 
 
+def _room(out: GpuArray) -> int:
+    """The elements that stay in the processor's registers, which are 32 of 64 bytes or 16 narrower ones."""
+    device = out.storage.device
+    return (24 if device.vector_bytes >= 64 else 12) * device.vector_bytes // out.dtype.itemsize
+
+
 def _by_column(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
     """Whether rows or columns of a are contiguous, the sums are the same."""
     m, lanes = out.shape[-2], out.storage.device.lanes
@@ -207,7 +216,8 @@ def _by_column(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
     x, y = stack_of(a, inner=not across), stack_of(b)
     length = a.shape[-1] if out.size >= tuning.BUSY else 64 * tuning.STRETCH
     if x.down == 1 and x.right > 1:
-        tile = Tile(short_of(out), registers=4 if m >= 4 * lanes else 1)
+        held = min(1 << (_room(out) // lanes).bit_length() - 1, 16)
+        tile = Tile(short_of(out), held, min(held, 4) if m >= 4 * lanes else 1)
         panels = -(-m // (tile.registers * lanes))
         _multiply(tile, "column_across", x, y, out, length, size(out.shape[:-2]) * panels, 1, panels=panels)
         return

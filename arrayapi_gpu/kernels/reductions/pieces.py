@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 from ...backends.base import Buffer, Device
 from ...memory.dtypes import COMPUTES_IN, DTYPE_OF, SHORT
 from ...memory.gpuarray import GpuArray, Storage, empty
-from ...memory.layout import collapse_ordered, size
+from ...memory.layout import collapse_ordered, size, turned
 from ..core import tuning
 from ..core.dialect import Parameters, cast, int64s, vectors_of
 from ..core.launch import BoundKernel, FixedKernel
@@ -45,6 +45,11 @@ def stack_of(array: GpuArray, inner: bool = False) -> Stack:
     return Stack(array, steps[0], *array.strides[-2:])
 
 
+def turned_array(array: GpuArray) -> GpuArray:
+    """Return the transposed matrices, for reading or writing within this package."""
+    return array.through(turned(array.layout))
+
+
 def short_of(array: GpuArray) -> str:
     """Return the short dtype of a kernel's operand: wrapping is the same for signed and unsigned integers."""
     return SHORT[array.dtype].replace("i", "u")
@@ -53,7 +58,7 @@ def short_of(array: GpuArray) -> str:
 class ProductKernel:
     """A kernel of products with the numbers that it takes."""
 
-    def __init__(self, device: Device, name: str, numbers: Sequence[str], text: str, constants: dict[str, object]):
+    def __init__(self, device: Device, name: str, numbers: Sequence[str], text: str, constants: Mapping[str, object]):
         self._name, self._numbers = name, numbers
         parameters = Parameters(int64s(*numbers, *_OFFSETS, *_STRIDES))
         self._kernel = FixedKernel(device, name, parameters, text, constants)
@@ -95,7 +100,7 @@ def target_of(out: GpuArray, pieces: int) -> GpuArray:
 
 def add_pieces(target: GpuArray, out: GpuArray) -> None:
     """Add the products of pieces, if there are several."""
-    if target is out:
+    if target.storage is out.storage:
         return
     device, dtype = out.storage.device, target.dtype
     wide = out if dtype == out.dtype else empty(device, dtype, out.shape)
@@ -107,16 +112,20 @@ def add_pieces(target: GpuArray, out: GpuArray) -> None:
 
 class ProductLaunch:
     """A product in one launch, as a `BoundLaunch`. With other offsets, which may be aligned otherwise, it is launched
-    by ``function``."""
+    by ``function``. ``swapped``: whether the kernel takes the second operand first."""
 
-    __slots__ = ("_function", "_launch", "_operands")
+    __slots__ = ("_function", "_launch", "_operands", "_swapped")
 
-    def __init__(self, function: ByArrays, arrays: tuple[GpuArray, GpuArray, GpuArray], launch: BoundKernel):
-        self._function, self._launch = function, launch
+    def __init__(
+        self, function: ByArrays, arrays: tuple[GpuArray, GpuArray, GpuArray], launch: BoundKernel, swapped: bool
+    ):
+        self._function, self._launch, self._swapped = function, launch, swapped
         self._operands = [(array.storage.device, array.dtype, array.shape, array.strides) for array in arrays]
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
         if offsets is None:
+            if self._swapped:
+                buffers = [buffers[0], buffers[2], buffers[1]]
             self._launch.run(buffers, scalars)
             return
         out, a, b = (
@@ -126,18 +135,24 @@ class ProductLaunch:
         self._function(a, b, out)
 
 
+ByArrays = Callable[[GpuArray, GpuArray, GpuArray], ProductLaunch | None]
+
+
 def launched(
-    function: ByArrays, arrays: tuple[GpuArray, GpuArray, GpuArray], launch: BoundKernel,
+    function: ByArrays,
+    arrays: tuple[GpuArray, GpuArray, GpuArray],
+    launch: BoundKernel,
     operands: tuple[GpuArray, Stack, Stack],
-) -> ProductLaunch | None:  # fmt: skip
-    """Run a launch, and add the pieces. Return it if it may run again, because it is all that was to be done."""
+    swapped: bool = False,
+) -> ProductLaunch | None:
+    """Run a launch, and add the pieces. Return it if it may run again, because it is all that had to be done."""
     (a, b, out), (target, x, y) = arrays, operands
     launch.run([array.storage.buffer for array in (target, x.array, y.array)], ())
     add_pieces(target, out)
-    return ProductLaunch(function, (out, a, b), launch) if target is out and x.array is a and y.array is b else None
-
-
-ByArrays = Callable[[GpuArray, GpuArray, GpuArray], ProductLaunch | None]
+    first, second = (b, a) if swapped else (a, b)
+    pairs = (target, out), (x.array, first), (y.array, second)
+    alone = all(array.storage is own.storage for array, own in pairs)
+    return ProductLaunch(function, (out, a, b), launch, swapped) if alone else None
 
 
 def words_of(shorts: Shorts, accesses: set[tuple[str, int]], out_wide: int) -> str:

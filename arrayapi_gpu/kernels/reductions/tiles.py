@@ -32,6 +32,7 @@ from .pieces import (
     short_of,
     stack_of,
     target_of,
+    turned_array,
     words_of,
 )
 
@@ -93,14 +94,16 @@ def by_tiles(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:
 
 
 def by_vector(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:
-    """Write ``a @ b``, where b has one column, into ``out``. Return the launch, if it may run again."""
-    x, y, device, wide = stack_of(a), stack_of(b), out.storage.device, _computes_in(out)
-    numbers = extents(x, out)
+    """Write ``a @ b``, of a column or a row, into ``out``. Return the launch, if it may run again."""
+    device, wide, swapped = out.storage.device, _computes_in(out), out.shape[-1] != 1
+    result = turned_array(out) if swapped else out
+    x, y = (stack_of(array) for array in ((turned_array(b), turned_array(a)) if swapped else (a, b)))
+    numbers = extents(x, result)
     m, k, matrices = (numbers[name] for name in ("m", "k", "matrices"))
     line, parts, unit, length = sums_of(m, k, matrices, DTYPE_OF[wide].itemsize)
     numbers |= cut(k, length)
     numbers["numbers"] = matrices * numbers["pieces"]
-    target = target_of(out, numbers["pieces"])
+    target = target_of(result, numbers["pieces"])
     reads_a, reads_b = _access(x, x.down, x.right, (m, k)), _access(y, y.right, y.down, (1, k))
     items = line * parts if reads_a.along else parts  # of a row
     rows, held = tuning.VECTOR_ITEMS // items, 1
@@ -112,7 +115,7 @@ def by_vector(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:
     kernel = _vectors(device, shorts, reads_a.along, (held, line, parts, unit), wides)
     groups = -(-numbers["numbers"] * numbers["down"] // (rows * held))
     launch = kernel.bound(groups * tuning.VECTOR_ITEMS, tuning.VECTOR_ITEMS, target, x, y, numbers)
-    return launched(by_vector, (a, b, out), launch, (target, x, y))
+    return launched(by_vector, (a, b, out), launch, (target, x, y), swapped)
 
 
 @cached
