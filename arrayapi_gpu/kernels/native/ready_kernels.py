@@ -43,7 +43,9 @@ class _Loops:
 
 def texts(level: str) -> list[tuple[str, str]]:
     """Return the texts and the names of the kernels for a level of the processor's instructions."""
-    device = ReadingDevice(NativeDevice(), True, vector_bytes=_VECTOR_BYTES.get(level, 16), loops=_Loops())
+    device = ReadingDevice(
+        NativeDevice(), True, vector_bytes=_VECTOR_BYTES.get(level, 16), compute_units=1, loops=_Loops()
+    )
     _scans(device)
     _products(device)
     _additions(device)

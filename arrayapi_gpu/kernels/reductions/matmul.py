@@ -211,14 +211,16 @@ def _room(out: GpuArray) -> int:
 
 def _by_column(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
     """Whether rows or columns of a are contiguous, the sums are the same."""
-    m, lanes = out.shape[-2], out.storage.device.lanes
+    m, device = out.shape[-2], out.storage.device
     across = a.strides[-2] == 1 and a.strides[-1] > 1
     x, y = stack_of(a, inner=not across), stack_of(b)
     length = a.shape[-1] if out.size >= tuning.BUSY else 64 * tuning.STRETCH
     if x.down == 1 and x.right > 1:
-        held = min(1 << (_room(out) // lanes).bit_length() - 1, 16)
-        tile = Tile(short_of(out), held, min(held, 4) if m >= 4 * lanes else 1)
-        panels = -(-m // (tile.registers * lanes))
+        held = min(1 << (_room(out) // device.lanes).bit_length() - 1, 16)
+        widest = m // (device.lanes * tuning.COLUMN_PANELS * device.compute_units)  # the more neighbours the better
+        registers = held if widest >= held else min(held, 4) if m >= 4 * device.lanes else 1
+        panels = -(-m // (registers * device.lanes))
+        tile = Tile(short_of(out), held, registers)
         _multiply(tile, "column_across", x, y, out, length, size(out.shape[:-2]) * panels, 1, panels=panels)
         return
     y = y if y.down == 1 else stack_of(contiguous(b))
