@@ -26,7 +26,7 @@ import numpy as np
 from .buffers import Block as Block, Buffer as Buffer, FixedBuffer as FixedBuffer, let_go as let_go, nothing as nothing
 from .events import HOST_TIMER, Event, EventKind, Timer, note, start
 from .kernel_reports import report_compilation, show_source
-from .templates import expanded
+from .templates import expanded, filled
 
 if TYPE_CHECKING:
     from .collectives import Collectives
@@ -54,9 +54,11 @@ def dialect(prelude: str) -> str:
 
 
 @cache
-def fragment_words() -> str:
-    """Return the text of the words for a processor's matrix units, which stands behind the dialect where it is used."""
-    return expanded(importlib.resources.files(__package__).joinpath("fragments.h").read_text("utf-8"))
+def fragment_words(short: str, wide: str) -> str:
+    """Return the words for a processor's matrix units, which stand behind the dialect where they are used, for matrices
+    of a dtype and sums of another one."""
+    text = importlib.resources.files(__package__).joinpath("fragments.h").read_text("utf-8")
+    return filled(expanded(text), {"T": short, "W": wide})
 
 
 USERS = "// A user's text:"  # begins the comment before a user's text

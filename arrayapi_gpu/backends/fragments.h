@@ -3,7 +3,7 @@
    memory.
 
    Slabs of matrices lie in local memory in units of 16 bytes, either by rows, that is along the summed index, or by
-   columns. t: f16 bf16 f64; sums are of dtype w: f32 f32 f64.
+   columns. t: f16 bf16 f64 c128; sums are of dtype w: f32 f32 f64 c128.
      U_16  a unit   UNIT_t  its elements   PLACE_t(row,unit,units)  where the unit of a row of the slab, or of a column,
                 lies, so that fragments are read without conflicts
      COPY_t(slab,place,p,count)  begin to copy a unit from global memory, at a multiple of 16 bytes; zeros stand for its
@@ -19,12 +19,15 @@ typedef struct { M_u32 x, y, z, w; } ALIGNED U_16;
 #define UNIT_f16 8
 #define UNIT_bf16 8
 #define UNIT_f64 2
+#define UNIT_c128 1
 #define LENGTH_f16 16
 #define LENGTH_bf16 16
 #define LENGTH_f64 8
+#define LENGTH_c128 8
 #define PLACE_f16(row, unit, units) ((row) * (units) + ((unit) ^ ((units) < 8 ? (row) >> 1 & 3 : (row) & 7)))
 #define PLACE_bf16(row, unit, units) PLACE_f16(row, unit, units)
 #define PLACE_f64(row, unit, units) ((row) * (units) + ((unit) ^ ((units) < 8 ? (row) & 2 : ((row) & 3) << 1)))
+#define PLACE_c128(row, unit, units) ((row) * (units) + ((unit) ^ (row) & 7))
 
 #define SUM_ROW(i) (LID % WARP / 4 + ((i) >> 1 & 1) * 8)
 #define SUM_COLUMN(i) (LID % 4 * 2 + ((i) & 1) + ((i) >> 2) * 8)
@@ -46,7 +49,7 @@ GROUP_FN void copy_unit(M_u32 to, const GLOBAL void *from, int bytes) {
     bytes = bytes < 0 ? 0 : bytes < 16 ? bytes : 16;
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" : : "r"(to), "l"((size_t)from), "r"(bytes) : "memory");
 }
-//: for T in f16 bf16 f64
+//: for T in f16 bf16 f64 c128
 #define COPY_$T(slab, place, p, count)                                                             \
     copy_unit(SHARED_ADDRESS(slab) + 16 * (place), p, (int)(count) * (int)sizeof(M_$T))
 
@@ -109,28 +112,51 @@ GROUP_FN A_f64 FRAGMENT_A_f64(const SHARED U_16 *slab, int first, int k, const i
     return v;
 }
 #define FRAGMENT_B_f64(slab, first, k, units, along) FRAGMENT_A_f64(slab, first, k, units, along)
-GROUP_FN void ADD_PRODUCT_f64(R_f64 *sums, A_f64 a, A_f64 b) {
-    UNROLL for (int h = 0; h < 2; h++)
 #if CUDA_ARCH >= 900 || __CUDA_ARCH__ >= 900
-        asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 "
-            "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-            : "+d"(sums[4 * h]), "+d"(sums[4 * h + 1]), "+d"(sums[4 * h + 2]), "+d"(sums[4 * h + 3])
-            : "d"(a.part[0]), "d"(a.part[1]), "d"(a.part[2]), "d"(a.part[3]), "d"(b.part[h]), "d"(b.part[h + 2]));
+#define ADD_HALF_f64(s, h, part, sign, a, b)                                                       \
+    asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 "                                        \
+        "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"                          \
+        : "+d"((s)[4 * h] part), "+d"((s)[4 * h + 1] part), "+d"((s)[4 * h + 2] part),             \
+          "+d"((s)[4 * h + 3] part)                                                                \
+        : "d"(sign(a)[0]), "d"(sign(a)[1]), "d"(sign(a)[2]), "d"(sign(a)[3]), "d"((b)[h]), "d"((b)[h + 2]))
 #else
-        UNROLL for (int s = 0; s < 4; s++)
-            asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
-                : "+d"(sums[4 * h + s % 2 * 2]), "+d"(sums[4 * h + s % 2 * 2 + 1])
-                : "d"(a.part[s]), "d"(b.part[h + s / 2 * 2]));
+#define ADD_HALF_f64(s, h, part, sign, a, b)                                                       \
+    UNROLL for (int q = 0; q < 4; q++)                                                             \
+        asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"      \
+            : "+d"((s)[4 * h + q % 2 * 2] part), "+d"((s)[4 * h + q % 2 * 2 + 1] part)             \
+            : "d"(sign(a)[q]), "d"((b)[h + q / 2 * 2]))
 #endif
+GROUP_FN void ADD_PRODUCT_f64(R_f64 *sums, A_f64 a, A_f64 b) {
+    UNROLL for (int h = 0; h < 2; h++) ADD_HALF_f64(sums, h, , , a.part, b.part);
+}
+
+/* The same places of both parts. */
+typedef struct { M_f64 re[4], im[4]; } A_c128, B_c128;
+GROUP_FN A_c128 FRAGMENT_A_c128(const SHARED U_16 *slab, int first, int k, const int units, const int along) {
+    const int lane = LID % WARP;
+    A_c128 v;
+    UNROLL for (int i = 0; i < 4; i++) {
+        const int row = first + lane / 4 + i % 2 * 8, at = k + lane % 4 + i / 2 * 4;
+        const SHARED M_c128 *p = (const SHARED M_c128 *)slab + PLACE_c128(along ? row : at, along ? at : row, units);
+        v.re[i] = p->re, v.im[i] = p->im;
+    }
+    return v;
+}
+#define FRAGMENT_B_c128(slab, first, k, units, along) FRAGMENT_A_c128(slab, first, k, units, along)
+GROUP_FN void ADD_PRODUCT_c128(R_c128 *sums, A_c128 a, A_c128 b) {
+    UNROLL for (int h = 0; h < 2; h++) {
+        ADD_HALF_f64(sums, h, .re, , a.re, b.re);
+        ADD_HALF_f64(sums, h, .im, , a.re, b.im);
+        ADD_HALF_f64(sums, h, .re, -, a.im, b.im);
+        ADD_HALF_f64(sums, h, .im, , a.im, b.re);
+    }
 }
 
 #else
 
 #define COMMIT_COPIES
 #define WAIT_COPIES(n)
-#define FLOAT_f64(x) (x)
-
-//: for T W in f16 f32  bf16 f32  f64 f64
+/* Of the one dtype T of the kernel, by its own MADD and WIDE. */
 typedef struct { const SHARED M_$T *slab; int first, k, units, along; } A_$T, B_$T;
 FN void COPY_$T(SHARED U_16 *slab, int place, const GLOBAL M_$T *p, int count) {
     const M_$T none = {0};
@@ -143,12 +169,12 @@ FN A_$T FRAGMENT_A_$T(const SHARED U_16 *slab, int first, int k, int units, int 
 #define FRAGMENT_B_$T(slab, first, k, units, along) FRAGMENT_A_$T(slab, first, k, units, along)
 FN R_$W element_$T(A_$T v, int row, int k) {
     int outer = v.along ? v.first + row : v.k + k, inner = v.along ? v.k + k : v.first + row;
-    return FLOAT_$T(FROM_$T(v.slab[PLACE_$T(outer, inner / UNIT_$T, v.units) * UNIT_$T + inner % UNIT_$T]));
+    return WIDE(FROM_$T(v.slab[PLACE_$T(outer, inner / UNIT_$T, v.units) * UNIT_$T + inner % UNIT_$T]));
 }
 GROUP_FN void ADD_PRODUCT_$T(R_$W *sums, A_$T a, A_$T b) {
     for (int i = 0; i < 8; i++)
         for (int k = 0; k < LENGTH_$T; k++)
-            sums[i] = FMA(element_$T(a, SUM_ROW(i), k), element_$T(b, SUM_COLUMN(i), k), sums[i]);
+            sums[i] = MADD(sums[i], element_$T(a, SUM_ROW(i), k), element_$T(b, SUM_COLUMN(i), k));
 }
 
 #endif

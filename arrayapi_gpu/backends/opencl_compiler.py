@@ -98,7 +98,7 @@ class OpenCLCompiler:
             capability = 10 * facts.compute_capability_major_nv + facts.compute_capability_minor_nv
             self.options.append(f"-DCUDA_ARCH={10 * capability}")
             if capability >= FRAGMENTS_FROM:
-                device.fragments = frozenset({"f16", "bf16", "f64"})
+                device.fragments = frozenset({"f16", "bf16", "f64", "c128"})
         llvm_name = opencl_pocl.llvm_name(facts)
         better = llvm_name and opencl_pocl.repair(facts, llvm_name)
         if better:

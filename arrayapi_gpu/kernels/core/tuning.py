@@ -257,7 +257,8 @@ BUSY = 64  # work-items from which on the summed index is not cut
 # By tiles, without explicit vectors (tiles.py)
 
 # The elements that a work-item holds, for tiles of so many elements and more: along the longer edge, and the shorter.
-TILE_BLOCKS = (1 << 14, (8, 8)), (1 << 13, (8, 4)), (1 << 9, (4, 4)), (1 << 6, (2, 2)), (1, (1, 1))
+TILE_BLOCKS = (1 << 14, (8, 8)), (1 << 12, (8, 4)), (1 << 8, (4, 4)), (1 << 4, (2, 2)), (1, (1, 1))
+TILE_BLOCK_BYTES = 256  # of these elements, at most
 TILE_EDGE = {4: 128, 8: 64, 16: 64}  # rows or columns of a tile, at most, by the bytes of a sum
 TILE_DEPTH = 32  # elements of the summed index in local memory, at most,
 TILE_PARTS = 8  # elements of an operand's slab that a work-item moves, at most,
@@ -274,7 +275,8 @@ FRAGMENTS_FROM = 16  # rows, columns and summed places of matrices, at least
 # local memory, which has 48 KiB.
 FRAGMENT_SLABS = {
     2: ((128, 128, 32, 64, 64, 3), (64, 64, 32, 32, 32, 3), (32, 32, 32, 16, 16, 3)),
-    8: ((64, 64, 16, 32, 32, 3), (32, 32, 16, 16, 16, 3)),
+    8: ((128, 64, 8, 32, 32, 4), (64, 64, 16, 32, 32, 3), (32, 32, 16, 16, 16, 3)),
+    16: ((64, 64, 8, 32, 32, 3), (32, 32, 8, 16, 16, 4)),
 }
 FRAGMENT_GROUPS = 264  # groups that keep a GPU busy
 FRAGMENT_MOVED = 32  # the time to move an operand to local memory, in multiples of that of a multiply-add

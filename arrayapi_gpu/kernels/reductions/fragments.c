@@ -13,12 +13,22 @@
 #define SLAB(edge) ((edge) * DEPTH / UNIT_$T)
 #define RASTER 8 // rows of tiles that neighbouring groups compute, so that they find slabs in the cache
 
-// Begin to copy a slab of some lines, of which `outer` there are, with `inner` elements each.
-GROUP_FN void copy_slab(SHARED U_16 *slab, const GLOBAL M_$T *p, S_i64 step, int outer, int inner, const int lines, const int units) {
-    UNROLL for (int t = 0; t < lines * units / ITEMS; t++) {
-        const int place = LID + t * ITEMS, line = place / units, unit = place % units;
-        const int count = line < outer ? inner - unit * UNIT_$T : 0;
-        COPY_$T(slab, PLACE_$T(line, unit, units), p + line * step + unit * UNIT_$T, count);
+// Begin to copy a slab of some lines, of which `outer` there are, with `inner` elements each. Most are whole.
+#define COPY_LINES(count)                                                                          \
+    UNROLL for (int t = 0; t < lines * units / ITEMS; t++) {                                       \
+        const int line = first + t * (ITEMS / units);                                              \
+        COPY_$T(slab, PLACE_$T(line, unit, units), p + t * apart, count);                          \
+    }
+GROUP_FN void copy_slab(
+    SHARED U_16 *slab, const GLOBAL M_$T *p, S_i64 step, int outer, int inner, const int lines, const int units
+) {
+    const int first = (M_u32)LID / units, unit = (M_u32)LID % units;
+    const S_i64 apart = ITEMS / units * step;
+    p += first * step + unit * UNIT_$T;
+    if (outer == lines && inner == units * UNIT_$T) {
+        COPY_LINES(UNIT_$T)
+    } else {
+        COPY_LINES(line < outer ? inner - unit * UNIT_$T : 0)
     }
 }
 
@@ -50,7 +60,7 @@ void fragments(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameter
     R_$W sums[HIGH / 16][WIDTH / 16][8];
     UNROLL for (int r = 0; r < HIGH / 16; r++)
         UNROLL for (int c = 0; c < WIDTH / 16; c++)
-            UNROLL for (int i = 0; i < 8; i++) sums[r][c][i] = C_$W(0);
+            UNROLL for (int i = 0; i < 8; i++) sums[r][c][i] = ZERO;
     const int steps = (int)((length + DEPTH - 1) / DEPTH);
     for (int s = 0; s < STAGES - 1; s++) {
         if (s < steps) COPY_SLABS(s, (S_i64)s * DEPTH)

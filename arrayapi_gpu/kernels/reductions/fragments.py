@@ -60,7 +60,7 @@ def by_fragments(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | Non
     slabs, length = slabs_of(m, n, k, matrices, out.dtype.itemsize)
     numbers |= cut(k, length) | {"down": -(-m // slabs.tall), "across": -(-n // slabs.broad)}
     target = target_of(out, numbers["pieces"])
-    pairs = 2 if n % 2 == 0 and target.offset % 2 == 0 else 1
+    pairs = 2 if target.dtype.itemsize <= 8 and n % 2 == 0 and target.offset % 2 == 0 else 1
     kernel = _compiled(device, (short, wide, SHORT[target.dtype]), slabs, (x.right == 1, y.down == 1), pairs)
     items = slabs.tall // slabs.high * (slabs.broad // slabs.width) * WARP
     groups = numbers["down"] * numbers["across"] * matrices * numbers["pieces"]
@@ -111,7 +111,7 @@ def _compiled(device: Device, shorts: Shorts, slabs: Slabs, along: tuple[bool, b
         "B_ALONG": along[1],
         "OUT_WIDE": out_wide,
     }
-    text = fragment_words() + words_of(shorts, {(result, out_wide)}, out_wide)
+    text = words_of(shorts, {(result, out_wide)}, out_wide) + fragment_words(short, wide)
     text += section("fragments", "fragments", T=short, W=wide, O=result)
     numbers = ("matrices", "m", "n", "k", "pieces", "length", "down", "across")
     return ProductKernel(device, "fragments", numbers, text, constants)

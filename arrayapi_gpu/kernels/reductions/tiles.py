@@ -137,6 +137,7 @@ def _edges(extent: int, itemsize: int) -> list[int]:
 def _tile(tall: int, broad: int, k: int, itemsize: int) -> Tile:
     """The tile of so many rows and columns."""
     rows, columns = next(block for least, block in tuning.TILE_BLOCKS if tall * broad >= least)
+    rows = min(rows, tuning.TILE_BLOCK_BYTES // (columns * itemsize))
     if tall < broad:
         rows, columns = columns, rows
     rows, columns = min(rows, tall), min(columns, broad)
