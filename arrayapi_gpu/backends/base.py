@@ -172,17 +172,21 @@ class Library(ABC):
     """Routines of a vendor's libraries, looked up by name; they are queued like kernels.
 
     ``names``: the library of each routine, which is "matmul" or one of `kernels.host.host_library`. ``by_rows``:
-    routines whose operands must be C-contiguous. ``vectors``: whether it multiplies matrices and vectors, too.
+    routines whose operands must be C-contiguous.
     """
 
     names: Mapping[str, str]
     by_rows: frozenset[str] = frozenset()
-    vectors: bool = True
 
     @property
     @abstractmethod
     def products(self) -> frozenset[str]:
         """The short names of the dtypes whose matrices it multiplies."""
+
+    def is_fast(self, matrices: int, m: int, n: int, k: int) -> bool:
+        """Return whether `multiply` is to be used for matrices of these extents, and not a kernel."""
+        del matrices, m, n, k
+        return True
 
     @abstractmethod
     def multiply(self, a: Operand, b: Operand, out: Operand) -> Product:

@@ -16,10 +16,13 @@ class NumPyLibrary(Library):
     """Products of floating-point matrices. Its routines are those of `kernels.host.host_library`, which are NumPy's."""
 
     products = frozenset({"f32", "f64", "c64", "c128"})
-    vectors = False  # for which matrices that lie by columns would be copied
 
     def __init__(self) -> None:
         self.names = {"matmul": "NumPy"}
+
+    def is_fast(self, matrices: int, m: int, n: int, k: int) -> bool:
+        """A matrix that lies by columns would be copied for a product with a vector."""
+        return min(m, n) > 1
 
     def multiply(self, a: Operand, b: Operand, out: Operand) -> Product:
         again = _NumPyProduct(

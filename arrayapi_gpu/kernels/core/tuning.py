@@ -240,7 +240,8 @@ SCATTER_GROUP = 4  # work-items of a group there
 WIDE = 256  # columns for each row of a matrix that is taken to lie by columns, as the transpose of a tall one does
 
 # By panels
-HELD_ROWS = 6  # rows of a that are held in registers at a time
+HELD_ROWS = 6  # rows of a that are held in registers at a time,
+FEW_ROWS = 2, 4, 6, 8  # and where there are no more than so many
 BLOCK_ROWS = 96  # rows of a that one work-item takes
 STRETCH = 256  # elements of the summed index for which a panel of b stays in the cache
 PACKED_ROWS = 48  # rows of a from which on b is copied

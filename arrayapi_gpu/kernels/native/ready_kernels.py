@@ -69,7 +69,7 @@ def _products(device: Device) -> None:
     columns = [device.lanes * registers for registers in (1, 2, 4)]
     integers = ("u8", "u16", "u32", "u64")
     for dtype in map(DTYPE_OF.__getitem__, integers):
-        for m, n in product((2, tuning.PACKED_ROWS), columns):
+        for m, n in product((*tuning.FEW_ROWS, tuning.PACKED_ROWS), columns):
             matmul(empty(device, dtype, (m, 3)), empty(device, dtype, (3, n)), empty(device, dtype, (m, n)))
     for dtype in map(DTYPE_OF.__getitem__, (*integers, "f32", "f64", "c64", "c128")):
         for m in (2, 4 * device.lanes, tuning.COLUMN_ROWS * tuning.BUSY):

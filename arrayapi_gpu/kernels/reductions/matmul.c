@@ -65,7 +65,8 @@ KERNEL void panels(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Param
     b += p.b_0 + matrix * p.b_stack + panel * p.b_panel;
     out += p.out_0 + (matrix * p.pieces + piece) * p.m * p.n + panel * WIDTH;
     S_i64 from = start, step = PACKED ? WIDTH : p.b_down;
-    int full = left >= WIDTH;
+    // Registers may reach into the next row of b, but not beyond the last one.
+    S_i64 beyond = left >= WIDTH ? 0 : p.b_down > 0 ? (WIDTH - left + p.b_down - 1) / p.b_down : p.k, whole = p.k - beyond;
     do {
         S_i64 to = from + STRETCH < stop ? from + STRETCH : stop;
         for (S_i64 row = first; row < last; row += ROWS) {
@@ -80,10 +81,10 @@ KERNEL void panels(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Param
             for (S_i64 k = from; k < to; k++) {
                 R_$T y[REGISTERS];
                 UNROLL for (int c = 0; c < REGISTERS; c++)
-                    y[c] = PACKED || full ? LOAD_$T(b, k * step + c * LANES)
-                                          : columns(b, k * step, 1, c, left);
+                    y[c] = PACKED || k < whole ? LOAD_$T(b, k * step + c * LANES)
+                                               : columns(b, k * step, 1, c, left);
                 UNROLL for (int r = 0; r < ROWS; r++) {
-                    R_$T x = LOAD1_$T(a, at[r] + k);
+                    R_$T x = LOAD1_$T(a, at[r] + k * p.a_right);
                     UNROLL for (int c = 0; c < REGISTERS; c++)
                         sums[r][c] = MADD(sums[r][c], x, y[c]);
                 }

@@ -126,9 +126,8 @@ def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | ProductLa
 
 def _is_for(library: Library, a: GpuArray, out: GpuArray) -> bool:
     """Whether a library multiplies matrices of this dtype and size."""
-    extents = size(out.shape[:-2]), *out.shape[-2:], a.shape[-1]
-    fits = max(extents) <= INT32_MAX and (library.vectors or min(out.shape[-2:]) > 1)
-    return fits and SHORT[out.dtype] in library.products
+    sizes = size(out.shape[:-2]), *out.shape[-2:], a.shape[-1]
+    return SHORT[out.dtype] in library.products and max(sizes) <= INT32_MAX and library.is_fast(*sizes)
 
 
 def _by_library(library: Library, a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | None:
@@ -183,12 +182,14 @@ def _place(shape: Shape, strides: Strides) -> tuple[Layout, bool, Shape, Strides
 def _by_panels(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
     device = out.storage.device
     (m, k), n, matrices = a.shape[-2:], b.shape[-1], size(out.shape[:-2])
-    most = _room(out) // (tuning.HELD_ROWS * device.lanes)
+    rows = next((rows for rows in tuning.FEW_ROWS if m <= rows), tuning.HELD_ROWS)
+    most = _room(out) // (rows * device.lanes)
     registers = next(r for r in (1, 2, 4) if r * device.lanes >= n or 2 * r > min(most, 4))
     width = registers * device.lanes
     panels = -(-n // width)
-    tile = Tile(short_of(out), tuning.HELD_ROWS if m > 1 else 1, registers, m >= tuning.PACKED_ROWS)
-    x, y, step = stack_of(a, inner=True), stack_of(b, inner=not tile.packed), width
+    tile = Tile(short_of(out), rows, registers, m >= tuning.PACKED_ROWS)
+    # The few rows of a wide matrix are read as they lie, by columns, too.
+    x, y, step = stack_of(a, inner=m > tuning.BLOCK_ROWS), stack_of(b, inner=not tile.packed), width
     if tile.packed:
         copies = matrices if y.stack else 1
         packed = empty(device, out.dtype, (copies, panels, k, width))
