@@ -18,7 +18,7 @@ import sys
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -53,7 +53,6 @@ def dialect(prelude: str) -> str:
     return expanded("".join(folder.joinpath(file).read_text("utf-8") + "\n" for file in (prelude, "dialect.h")))
 
 
-@cache
 def fragment_words(short: str, wide: str) -> str:
     """Return the words for a processor's matrix units, which stand behind the dialect where they are used, for matrices
     of a dtype and sums of another one."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 POCL_TRIES = 3
 
-FRAGMENTS_FROM = 80  # the first compute capability of NVIDIA's with matrix units as `fragments.h` uses them
+MATRIX_UNITS_FROM = 80  # the first compute capability of NVIDIA's with matrix units as `fragments.h` uses them
 
 CORRECTLY_ROUNDED = 1 << 7  # CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, a bit of single_fp_config
 
@@ -97,7 +97,7 @@ class OpenCLCompiler:
         if "cl_nv_device_attribute_query" in extensions:
             capability = 10 * facts.compute_capability_major_nv + facts.compute_capability_minor_nv
             self.options.append(f"-DCUDA_ARCH={10 * capability}")
-            if capability >= FRAGMENTS_FROM:
+            if capability >= MATRIX_UNITS_FROM:
                 device.fragments = frozenset({"f16", "bf16", "f64", "c128"})
         llvm_name = opencl_pocl.llvm_name(facts)
         better = llvm_name and opencl_pocl.repair(facts, llvm_name)

@@ -2,7 +2,7 @@
 // results. Defined before:
 //   TALL  BROAD  DEPTH      the tile of a group, and the length of the summed index of a slab
 //   HIGH  WIDTH             the part of the tile that a warp holds
-//   STAGES                  slabs in local memory, all but one of which are on their way
+//   STAGES                  slabs in local memory, all but one are on their way
 //   A_ALONG  B_ALONG        whether an operand is contiguous along the summed index
 //   OUT_WIDE                neighbours of one access
 
@@ -13,7 +13,7 @@
 #define SLAB(edge) ((edge) * DEPTH / UNIT_$T)
 #define RASTER 8 // rows of tiles that neighbouring groups compute, so that they find slabs in the cache
 
-// Begin to copy a slab of some lines, of which `outer` there are, with `inner` elements each. Most are whole.
+// Begin to copy a slab: `outer` lines of it are there, with `inner` elements each. Most slabs are whole.
 #define COPY_LINES(count)                                                                          \
     UNROLL for (int t = 0; t < lines * units / ITEMS; t++) {                                       \
         const int line = first + t * (ITEMS / units);                                              \

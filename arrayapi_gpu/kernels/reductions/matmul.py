@@ -43,7 +43,7 @@ from .pieces import (
 from .tiles import by_tiles, by_vector
 
 
-class Tile(NamedTuple):
+class Panels(NamedTuple):
     """The facts that a kernel is compiled for: a dtype, held rows and registers, and whether b is packed."""
 
     short: str
@@ -187,7 +187,7 @@ def _by_panels(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
     registers = next(r for r in (1, 2, 4) if r * device.lanes >= n or 2 * r > min(most, 4))
     width = registers * device.lanes
     panels = -(-n // width)
-    tile = Tile(short_of(out), rows, registers, m >= tuning.PACKED_ROWS)
+    tile = Panels(short_of(out), rows, registers, m >= tuning.PACKED_ROWS)
     # The few rows of a wide matrix are read as they lie, by columns, too.
     x, y, step = stack_of(a, inner=m > tuning.BLOCK_ROWS), stack_of(b, inner=not tile.packed), width
     if tile.packed:
@@ -221,16 +221,16 @@ def _by_column(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
         widest = m // (device.lanes * tuning.COLUMN_PANELS * device.compute_units)  # the more neighbours the better
         registers = held if widest >= held else min(held, 4) if m >= 4 * device.lanes else 1
         panels = -(-m // (registers * device.lanes))
-        tile = Tile(short_of(out), held, registers)
+        tile = Panels(short_of(out), held, registers)
         _multiply(tile, "column_across", x, y, out, length, size(out.shape[:-2]) * panels, 1, panels=panels)
         return
     y = y if y.down == 1 else stack_of(contiguous(b))
-    tile = Tile(short_of(out), tuning.COLUMN_ROWS if m >= tuning.COLUMN_ROWS * tuning.BUSY else 1)
+    tile = Panels(short_of(out), tuning.COLUMN_ROWS if m >= tuning.COLUMN_ROWS * tuning.BUSY else 1)
     _multiply(tile, "column", x, y, out, length, size(out.shape[:-2]) * -(-m // tile.rows), tuning.COLUMN_GROUP)
 
 
 def _multiply(
-    tile: Tile, name: str, x: Stack, y: Stack, out: GpuArray, length: int, items: int, group: int,
+    tile: Panels, name: str, x: Stack, y: Stack, out: GpuArray, length: int, items: int, group: int,
     **numbers: int,
 ) -> None:  # fmt: skip
     """Multiply each piece of ``length`` of the summed index separately, and add the products."""
@@ -247,7 +247,7 @@ _NUMBERS = ("matrices", "m", "n", "k", "pieces", "length", "panels", "b_panel")
 
 
 def _run(
-    tile: Tile, name: str, items: int, group: int, out: GpuArray, x: Stack, y: Stack,
+    tile: Panels, name: str, items: int, group: int, out: GpuArray, x: Stack, y: Stack,
     numbers: dict[str, int],
 ) -> None:  # fmt: skip
     launch = _compiled(out.storage.device, tile, name).bound(items, group, out, x, y, numbers)
@@ -255,7 +255,7 @@ def _run(
 
 
 @kept
-def _compiled(device: Device, tile: Tile, name: str) -> ProductKernel:
+def _compiled(device: Device, tile: Panels, name: str) -> ProductKernel:
     constants = {
         "ROWS": tile.rows,
         "REGISTERS": tile.registers,

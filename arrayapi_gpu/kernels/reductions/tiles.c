@@ -119,9 +119,9 @@ void tiles(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p)
 }
 
 //: along
-// Matrices times vectors: p.numbers products of p.down rows, p.m of which there are. A row has LINE * PARTS sums, and the
-// number j of them takes UNIT neighbours out of LINE * PARTS * UNIT of the summed index. Here rows are contiguous, and a
-// work-item has a sum of each of ROWS rows.
+// Matrices times vectors: p.numbers products of p.down rows each, p.m without those that fill groups up. A row has
+// LINE * PARTS sums, and the number j of them takes UNIT neighbours out of LINE * PARTS * UNIT of the summed index. Here
+// rows are contiguous, and a work-item has a sum of each of ROWS rows.
 KERNEL GROUPS_OF(SIZE)
 void along(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p) {
     LOCAL R_$W all[ROWS][SIZE];

@@ -69,7 +69,7 @@ class Access(NamedTuple):
     wide: int
 
 
-class Plan(NamedTuple):
+class Division(NamedTuple):
     """A tile, and the length of the pieces of the summed index."""
 
     tile: Tile
@@ -119,7 +119,7 @@ def by_vector(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:
 
 
 @cached
-def plan(m: int, n: int, k: int, matrices: int, itemsize: int) -> Plan:
+def plan(m: int, n: int, k: int, matrices: int, itemsize: int) -> Division:
     """Return the division of a product whose sums have so many bytes."""
     talls, broads = _edges(m, itemsize), _edges(n, itemsize)
     plans = [_plan(_tile(tall, broad, k, itemsize), m, n, k, matrices) for tall in talls for broad in broads]
@@ -127,7 +127,7 @@ def plan(m: int, n: int, k: int, matrices: int, itemsize: int) -> Plan:
 
 
 def _edges(extent: int, itemsize: int) -> list[int]:
-    """The edges of tiles for an extent: powers of two, the last of which covers it."""
+    """The edges of tiles for an extent: powers of two, the last covers it."""
     edges, most = [1], min(extent, tuning.TILE_EDGE[itemsize])
     while edges[-1] < most:
         edges.append(2 * edges[-1])
@@ -164,13 +164,13 @@ def _covering(extent: int, most: int) -> int:
     return covering
 
 
-def _plan(tile: Tile, m: int, n: int, k: int, matrices: int) -> Plan:
+def _plan(tile: Tile, m: int, n: int, k: int, matrices: int) -> Division:
     """The tile with the length of pieces."""
     items = tile.own * matrices * -(-m // tile.tall) * -(-n // tile.broad)
-    return Plan(tile, length_of(m, n, k, tuning.TILES_BUSY // items, max(tile.depth, 16)))
+    return Division(tile, length_of(m, n, k, tuning.TILES_BUSY // items, max(tile.depth, 16)))
 
 
-def _cost(found: Plan, m: int, n: int, k: int, matrices: int) -> float:
+def _cost(found: Division, m: int, n: int, k: int, matrices: int) -> float:
     """The time of a product with a tile, in a unit of its own."""
     tile, length = found
     tiles = matrices * -(-m // tile.tall) * -(-n // tile.broad)
@@ -237,7 +237,7 @@ def _tiles(device: Device, shorts: Shorts, tile: Tile, a: Access, b: Access, out
     }
     accesses = {(short, max(constants["A_WIDE"], constants["B_WIDE"])), (result, out_wide)}
     numbers = ("matrices", "m", "n", "k", "pieces", "length", "down", "across")
-    return ProductKernel(device, "tiles", numbers, _text("tiles", shorts, accesses, out_wide), constants)
+    return ProductKernel(device, "tiles", numbers, _kernel_text("tiles", shorts, accesses, out_wide), constants)
 
 
 def _parted(tile: Tile, edge: int, wide: int) -> int:
@@ -253,9 +253,9 @@ def _vectors(
     constants |= {"SIZE": tuning.VECTOR_ITEMS, "A_WIDE": wides[0], "B_WIDE": wides[1]}
     name = "along" if along else "across"
     fields = ("matrices", "m", "k", "pieces", "length", "down", "numbers")
-    return ProductKernel(device, name, fields, _text(name, shorts, {(shorts[0], max(wides))}, 1), constants)
+    return ProductKernel(device, name, fields, _kernel_text(name, shorts, {(shorts[0], max(wides))}, 1), constants)
 
 
-def _text(name: str, shorts: Shorts, accesses: set[tuple[str, int]], out_wide: int) -> str:
+def _kernel_text(name: str, shorts: Shorts, accesses: set[tuple[str, int]], out_wide: int) -> str:
     short, wide, result = shorts
     return words_of(shorts, accesses, out_wide) + section("tiles", name, T=short, W=wide, O=result)
