@@ -26,7 +26,7 @@ import numpy as np
 from .buffers import Block as Block, Buffer as Buffer, FixedBuffer as FixedBuffer, let_go as let_go, nothing as nothing
 from .events import HOST_TIMER, Event, EventKind, Timer, note, start
 from .kernel_reports import report_compilation, show_source
-from .templates import expanded, filled
+from .templates import expanded
 
 if TYPE_CHECKING:
     from .collectives import Collectives
@@ -51,13 +51,6 @@ def dialect(prelude: str) -> str:
     """Return the text of the dialect on a driver: its own prelude and the common part."""
     folder = importlib.resources.files(__package__)
     return expanded("".join(folder.joinpath(file).read_text("utf-8") + "\n" for file in (prelude, "dialect.h")))
-
-
-def fragment_words(short: str, wide: str) -> str:
-    """Return the words for a processor's matrix units, which stand behind the dialect where they are used, for matrices
-    of a dtype and sums of another one."""
-    text = importlib.resources.files(__package__).joinpath("fragments.h").read_text("utf-8")
-    return filled(expanded(text), {"T": short, "W": wide})
 
 
 USERS = "// A user's text:"  # begins the comment before a user's text

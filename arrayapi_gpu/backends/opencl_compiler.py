@@ -17,13 +17,12 @@ from ..config import config, log
 from . import binaries, opencl_pocl
 from .base import DeviceError, KernelBuildError
 from .locks import module_lock
+from .matrix_units import nvidia_fragments
 
 if TYPE_CHECKING:
     from .opencl import OpenCLDevice
 
 POCL_TRIES = 3
-
-MATRIX_UNITS_FROM = 80  # the first compute capability of NVIDIA's with matrix units as `fragments.h` uses them
 
 CORRECTLY_ROUNDED = 1 << 7  # CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, a bit of single_fp_config
 
@@ -97,8 +96,7 @@ class OpenCLCompiler:
         if "cl_nv_device_attribute_query" in extensions:
             capability = 10 * facts.compute_capability_major_nv + facts.compute_capability_minor_nv
             self.options.append(f"-DCUDA_ARCH={10 * capability}")
-            if capability >= MATRIX_UNITS_FROM:
-                device.fragments = frozenset({"f16", "bf16", "f64", "c128"})
+            device.fragments = nvidia_fragments(capability)
         llvm_name = opencl_pocl.llvm_name(facts)
         better = llvm_name and opencl_pocl.repair(facts, llvm_name)
         if better:

@@ -1,4 +1,4 @@
-"""Products by a processor's matrix units, whose words `backends/fragments.h` has.
+"""Products by a processor's matrix units, whose words `backends/matrix_units.h` has.
 
 Slabs of both matrices are copied to local memory while those before are multiplied, as they lie, in units of 16 bytes.
 So rows must begin at multiples of 16 bytes: other operands are copied first. A warp holds a part of the product in
@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...backends.base import WARP, Device, fragment_words
+from ...backends.base import WARP, Device
+from ...backends.matrix_units import fragment_words
 from ...memory.dtypes import COMPUTES_IN, SHORT
 from ...memory.gpuarray import GpuArray, empty
 from ...memory.layout import contiguous_strides, size, turned
