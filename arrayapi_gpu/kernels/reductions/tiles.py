@@ -69,7 +69,7 @@ class Access(NamedTuple):
     wide: int
 
 
-class Division(NamedTuple):
+class TiledProduct(NamedTuple):
     """A tile, and the length of the pieces of the summed index."""
 
     tile: Tile
@@ -81,7 +81,7 @@ def by_tiles(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:
     x, y, device, wide = stack_of(a), stack_of(b), out.storage.device, _computes_in(out)
     numbers = extents(x, out)
     m, n, k, matrices = (numbers[name] for name in ("m", "n", "k", "matrices"))
-    tile, length = plan(m, n, k, matrices, DTYPE_OF[wide].itemsize)
+    tile, length = division(m, n, k, matrices, DTYPE_OF[wide].itemsize)
     numbers |= cut(k, length) | {"down": -(-m // tile.tall), "across": -(-n // tile.broad)}
     target = target_of(out, numbers["pieces"])
     reads_a, reads_b = _access(x, x.down, x.right, (m, k)), _access(y, y.right, y.down, (n, k))
@@ -119,11 +119,11 @@ def by_vector(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:
 
 
 @cached
-def plan(m: int, n: int, k: int, matrices: int, itemsize: int) -> Division:
+def division(m: int, n: int, k: int, matrices: int, itemsize: int) -> TiledProduct:
     """Return the division of a product whose sums have so many bytes."""
     talls, broads = _edges(m, itemsize), _edges(n, itemsize)
-    plans = [_plan(_tile(tall, broad, k, itemsize), m, n, k, matrices) for tall in talls for broad in broads]
-    return min(plans, key=lambda found: _cost(found, m, n, k, matrices))
+    found = [_division(_tile(tall, broad, k, itemsize), m, n, k, matrices) for tall in talls for broad in broads]
+    return min(found, key=lambda each: _cost(each, m, n, k, matrices))
 
 
 def _edges(extent: int, itemsize: int) -> list[int]:
@@ -164,13 +164,13 @@ def _covering(extent: int, most: int) -> int:
     return covering
 
 
-def _plan(tile: Tile, m: int, n: int, k: int, matrices: int) -> Division:
+def _division(tile: Tile, m: int, n: int, k: int, matrices: int) -> TiledProduct:
     """The tile with the length of pieces."""
     items = tile.own * matrices * -(-m // tile.tall) * -(-n // tile.broad)
-    return Division(tile, length_of(m, n, k, tuning.TILES_BUSY // items, max(tile.depth, 16)))
+    return TiledProduct(tile, length_of(m, n, k, tuning.TILES_BUSY // items, max(tile.depth, 16)))
 
 
-def _cost(found: Division, m: int, n: int, k: int, matrices: int) -> float:
+def _cost(found: TiledProduct, m: int, n: int, k: int, matrices: int) -> float:
     """The time of a product with a tile, in a unit of its own."""
     tile, length = found
     tiles = matrices * -(-m // tile.tall) * -(-n // tile.broad)

@@ -12,7 +12,7 @@ from support.twin import scalar_twin
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.reductions.matmul import matmul
-from arrayapi_gpu.kernels.reductions.tiles import plan, sums_of
+from arrayapi_gpu.kernels.reductions.tiles import division, sums_of
 from arrayapi_gpu.memory.dtypes import DTYPE_OF, DTYPES, INTEGRAL, NUMERIC
 from arrayapi_gpu.memory.gpuarray import GpuArray, empty, upload
 from arrayapi_gpu.memory.layout import Layout
@@ -82,7 +82,7 @@ def test_tiles_fit(itemsize: int) -> None:
     sizes = (1, 2, 3, 8, 20, 64, 100, 300, 5000)
     for m, n, k in ((m, n, k) for m in sizes for n in sizes for k in (1, 7, 64, 100_000)):
         for matrices in (1, 1000):
-            tile, length = plan(m, n, k, matrices, itemsize)
+            tile, length = division(m, n, k, matrices, itemsize)
             for edge in (tile.tall, tile.broad):
                 assert edge * tile.depth % tile.own == 0
             pad = max(16 // itemsize, 1)
@@ -97,7 +97,7 @@ def test_tiles_fit(itemsize: int) -> None:
 
 def test_small_matrices_get_small_tiles() -> None:
     for extent in (2, 4, 8, 16, 32, 64):
-        tile = plan(extent, extent, extent, 2000, 4).tile
+        tile = division(extent, extent, extent, 2000, 4).tile
         assert (tile.tall, tile.broad) == (extent, extent)
 
 
