@@ -3,7 +3,8 @@
    memory.
 
    Slabs of matrices lie in local memory in units of 16 bytes, either by rows, that is along the summed index, or by
-   columns. t: f16 bf16 f64 c128; sums are of dtype w: f32 f32 f64 c128.
+   columns. t: u8 f16 bf16 f64 c128; sums are of dtype w: u32 f32 f32
+   f64 c128. Slabs of u8 lie by rows, along the summed index, only.
      U_16  a unit   UNIT_t  its elements   PLACE_t(row,unit,units)  where the unit of a row of the slab, or of a column,
                 lies, so that fragments are read without conflicts
      COPY_t(slab,place,p,count)  begin to copy a unit from global memory, at a multiple of 16 bytes; zeros stand for its
@@ -16,16 +17,19 @@
      SUM_ROW(i) SUM_COLUMN(i)  where number i of the 8 sums lies; a sum of an odd number is next to the one before */
 
 typedef struct { M_u32 x, y, z, w; } ALIGNED U_16;
+#define UNIT_u8 16
 #define UNIT_f16 8
 #define UNIT_bf16 8
 #define UNIT_f64 2
 #define UNIT_c128 1
+#define LENGTH_u8 32
 #define LENGTH_f16 16
 #define LENGTH_bf16 16
 #define LENGTH_f64 8
 #define LENGTH_c128 8
 #define PLACE_f16(row, unit, units) ((row) * (units) + ((unit) ^ ((units) < 8 ? (row) >> 1 & 3 : (row) & 7)))
 #define PLACE_bf16(row, unit, units) PLACE_f16(row, unit, units)
+#define PLACE_u8(row, unit, units) PLACE_f16(row, unit, units)
 #define PLACE_f64(row, unit, units) ((row) * (units) + ((unit) ^ ((units) < 8 ? (row) & 2 : ((row) & 3) << 1)))
 #define PLACE_c128(row, unit, units) ((row) * (units) + ((unit) ^ (row) & 7))
 
@@ -49,7 +53,7 @@ GROUP_FN void copy_unit(M_u32 to, const GLOBAL void *from, int bytes) {
     bytes = bytes < 0 ? 0 : bytes < 16 ? bytes : 16;
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" : : "r"(to), "l"((size_t)from), "r"(bytes) : "memory");
 }
-//: for T in f16 bf16 f64 c128
+//: for T in u8 f16 bf16 f64 c128
 #define COPY_$T(slab, place, p, count)                                                             \
     copy_unit(SHARED_ADDRESS(slab) + 16 * (place), p, (int)(count) * (int)sizeof(M_$T))
 
@@ -97,6 +101,19 @@ typedef A_f16 B_f16, A_bf16, B_bf16;
     }
 PRODUCT_OF_PAIRS(ADD_PRODUCT_f16, "f16")
 PRODUCT_OF_PAIRS(ADD_PRODUCT_bf16, "bf16")
+
+/* Blocks have the same bytes, which are twice as many numbers. */
+typedef A_f16 A_u8, B_u8;
+#define FRAGMENT_A_u8(slab, first, k, units, along) FRAGMENT_A_f16(slab, first, (k) / 2, units, 1)
+#define FRAGMENT_B_u8(slab, first, k, units, along) FRAGMENT_B_f16(slab, first, (k) / 2, units, 1)
+GROUP_FN void ADD_PRODUCT_u8(R_u32 *sums, A_u8 a, B_u8 b) {
+    UNROLL for (int h = 0; h < 2; h++)
+        asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 "
+            "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+            : "+r"(sums[4 * h]), "+r"(sums[4 * h + 1]), "+r"(sums[4 * h + 2]), "+r"(sums[4 * h + 3])
+            : "r"(a.part[0]), "r"(a.part[1]), "r"(a.part[2]), "r"(a.part[3]),
+              "r"(b.part[2 * h]), "r"(b.part[2 * h + 1]));
+}
 
 /* Rows j and j + 8 at places i and i + 4 of the summed index, for work-item 4 j + i. */
 typedef struct { M_f64 part[4]; } A_f64, B_f64;

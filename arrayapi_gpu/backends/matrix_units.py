@@ -10,8 +10,11 @@ NVIDIA_FROM = 80  # the first compute capability whose matrix units work as the 
 
 
 def nvidia_fragments(capability: int) -> frozenset[str]:
-    """Return `Device.fragments` of a processor of NVIDIA's with a compute capability, such as 90, in any driver."""
-    return frozenset({"f16", "bf16", "f64", "c128"} if capability >= NVIDIA_FROM else ())
+    """Return `Device.fragments` of a processor of NVIDIA's with a compute capability, such as 90, in any driver.
+
+    Signed integers are multiplied as unsigned ones, since both wrap.
+    """
+    return frozenset({"u8", "f16", "bf16", "f64", "c128"} if capability >= NVIDIA_FROM else ())
 
 
 def fragment_words(short: str, wide: str) -> str:

@@ -271,10 +271,12 @@ TILE_PIECE = 256  # into pieces of so many elements at least
 TILE_HELD, TILE_MOVED = 16, 8
 
 # By a processor's matrix units (fragments.py)
-FRAGMENTS_FROM = 16  # rows, columns and summed places of matrices, at least
+# Rows, columns and summed places of matrices, at least, by the bytes of an element: bytes are mostly copied first.
+FRAGMENTS_FROM = {1: 128, 2: 16, 8: 16, 16: 16}
 # Tiles by the bytes of an element: rows, columns, length of the summed index, rows and columns of a warp, and slabs in
 # local memory, which has 48 KiB.
 FRAGMENT_SLABS = {
+    1: ((128, 128, 64, 64, 64, 3), (64, 64, 64, 32, 32, 3), (32, 32, 64, 16, 16, 3)),
     2: ((128, 128, 32, 64, 64, 3), (64, 64, 32, 32, 32, 3), (32, 32, 32, 16, 16, 3)),
     8: ((128, 64, 8, 32, 32, 4), (64, 64, 16, 32, 32, 3), (32, 32, 16, 16, 16, 3)),
     16: ((64, 64, 8, 32, 32, 3), (32, 32, 8, 16, 16, 4)),

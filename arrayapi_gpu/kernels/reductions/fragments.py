@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from ...backends.base import WARP, Device
 from ...backends.matrix_units import fragment_words
-from ...memory.dtypes import COMPUTES_IN, SHORT
 from ...memory.gpuarray import GpuArray, empty
 from ...memory.layout import contiguous_strides, size, turned
 from ..core import tuning
@@ -27,7 +26,9 @@ from .pieces import (
     extents,
     launched,
     length_of,
+    short_of,
     stack_of,
+    sums_in,
     target_of,
     words_of,
 )
@@ -48,35 +49,39 @@ class Slabs(NamedTuple):
 
 def has_fragments(a: GpuArray, out: GpuArray) -> bool:
     """Return whether matrices of this dtype and size are multiplied so."""
-    sizes = *out.shape[-2:], a.shape[-1]
-    return SHORT[out.dtype] in out.storage.device.fragments and min(sizes) >= tuning.FRAGMENTS_FROM
+    if short_of(out) not in out.storage.device.fragments:
+        return False
+    return min(*out.shape[-2:], a.shape[-1]) >= tuning.FRAGMENTS_FROM[out.dtype.itemsize]
 
 
 def by_fragments(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:
     """Write ``a @ b`` into ``out``. Return the launch, if it may run again."""
-    device, short, wide = out.storage.device, SHORT[out.dtype], SHORT[COMPUTES_IN[out.dtype]]
-    x, y = _lying(a), _lying(b)
+    device, short = out.storage.device, short_of(out)
+    by_rows = short == "u8"  # along the summed index
+    x, y = _lying(a, False if by_rows else None), _lying(b, True if by_rows else None)
     numbers = extents(x, out)
     m, n, k, matrices = (numbers[name] for name in ("m", "n", "k", "matrices"))
     slabs, length = slabs_of(m, n, k, matrices, out.dtype.itemsize)
     numbers |= cut(k, length) | {"down": -(-m // slabs.tall), "across": -(-n // slabs.broad)}
     target = target_of(out, numbers["pieces"])
     pairs = 2 if target.dtype.itemsize <= 8 and n % 2 == 0 and target.offset % 2 == 0 else 1
-    kernel = _compiled(device, (short, wide, SHORT[target.dtype]), slabs, (x.right == 1, y.down == 1), pairs)
+    kernel = _compiled(device, (short, sums_in(out), short_of(target)), slabs, (x.right == 1, y.down == 1), pairs)
     items = slabs.tall // slabs.high * (slabs.broad // slabs.width) * WARP
     groups = numbers["down"] * numbers["across"] * matrices * numbers["pieces"]
     launch = kernel.bound(groups * items, items, target, x, y, numbers)
     return launched(by_fragments, (a, b, out), launch, (target, x, y))
 
 
-def _lying(array: GpuArray) -> Stack:
-    """An operand whose rows or columns are contiguous and begin at multiples of a unit, copied if necessary."""
+def _lying(array: GpuArray, by_columns: bool | None = None) -> Stack:
+    """An operand whose rows or columns (either, if it does not matter) are contiguous and begin at multiples of a unit,
+    copied if necessary."""
     found, unit = stack_of(array), _UNIT // array.dtype.itemsize
     down, right = found.down, found.right
-    step = down if right == 1 else right
-    if 1 in (down, right) and not any(number % unit for number in (step, found.stack, found.array.offset)):
+    if by_columns is None:
+        by_columns = down == 1 if 1 in (down, right) else abs(down) < abs(right)
+    near, far = (down, right) if by_columns else (right, down)
+    if near == 1 and not any(number % unit for number in (far, found.stack, found.array.offset)):
         return found
-    by_columns = abs(found.down) < abs(found.right)
     if by_columns:
         array = array.through(turned(array.layout))
     *batch, rows, columns = array.shape

@@ -55,6 +55,12 @@ def short_of(array: GpuArray) -> str:
     return SHORT[array.dtype].replace("i", "u")
 
 
+def sums_in(out: GpuArray) -> str:
+    """Return the short dtype of sums on GPUs. Those of short integers wrap as in their own if they are cast."""
+    short = SHORT[COMPUTES_IN[out.dtype]].replace("i", "u")
+    return {"u8": "u32", "u16": "u32"}.get(short, short)
+
+
 class ProductKernel:
     """A kernel of products with the numbers that it takes."""
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...backends.base import Device
-from ...memory.dtypes import COMPUTES_IN, DTYPE_OF, SHORT
+from ...memory.dtypes import DTYPE_OF
 from ...memory.gpuarray import GpuArray
 from ..core import tuning
 from ..core.store import cached, kept
@@ -31,6 +31,7 @@ from .pieces import (
     length_of,
     short_of,
     stack_of,
+    sums_in,
     target_of,
     turned_array,
     words_of,
@@ -78,7 +79,7 @@ class TiledProduct(NamedTuple):
 
 def by_tiles(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:
     """Write ``a @ b`` into ``out``. Return the launch, if it may run again."""
-    x, y, device, wide = stack_of(a), stack_of(b), out.storage.device, _computes_in(out)
+    x, y, device, wide = stack_of(a), stack_of(b), out.storage.device, sums_in(out)
     numbers = extents(x, out)
     m, n, k, matrices = (numbers[name] for name in ("m", "n", "k", "matrices"))
     tile, length = division(m, n, k, matrices, DTYPE_OF[wide].itemsize)
@@ -95,7 +96,7 @@ def by_tiles(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:
 
 def by_vector(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:
     """Write ``a @ b``, of a column or a row, into ``out``. Return the launch, if it may run again."""
-    device, wide, swapped = out.storage.device, _computes_in(out), out.shape[-1] != 1
+    device, wide, swapped = out.storage.device, sums_in(out), out.shape[-1] != 1
     result = turned_array(out) if swapped else out
     x, y = (stack_of(array) for array in ((turned_array(b), turned_array(a)) if swapped else (a, b)))
     numbers = extents(x, result)
@@ -213,12 +214,6 @@ def _stores(out: GpuArray, n: int, tile: Tile, b_along: bool) -> int:
     """The number of neighbours that are stored by one access."""
     wide = _neighbours(out)
     return wide if wide <= tile.columns and not b_along and n % wide == 0 and out.offset % wide == 0 else 1
-
-
-def _computes_in(out: GpuArray) -> str:
-    """The dtype of sums. Those of short integers wrap as in their own if they are cast."""
-    short = SHORT[COMPUTES_IN[out.dtype]].replace("i", "u")
-    return {"u8": "u32", "u16": "u32"}.get(short, short)
 
 
 @kept

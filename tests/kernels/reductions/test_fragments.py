@@ -10,7 +10,7 @@ from support.twin import scalar_twin
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.core import tuning
 from arrayapi_gpu.kernels.reductions.fragments import by_fragments, has_fragments, slabs_of
-from arrayapi_gpu.memory.dtypes import DTYPE_OF
+from arrayapi_gpu.memory.dtypes import DTYPE_OF, INTEGRAL
 from arrayapi_gpu.memory.gpuarray import empty, upload
 
 SIZES = ((16, 16, 16), (33, 70, 41), (64, 40, 128), (16, 3000, 16))
@@ -20,14 +20,14 @@ SIZES = ((16, 16, 16), (33, 70, 41), (64, 40, 128), (16, 3000, 16))
 def with_units(device: Device) -> Device:
     """A device that stands for one with matrix units."""
     twin = scalar_twin(device)
-    twin.fragments = frozenset({"f16", "bf16", "f64"}) & device.dtypes
+    twin.fragments = frozenset({"u8", "f16", "bf16", "f64", "c128"}) & device.dtypes
     return twin
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
-@pytest.mark.parametrize("short", ["f16", "bf16", "f64"])
+@pytest.mark.parametrize("short", ["u8", "i8", "f16", "bf16", "f64", "c128"])
 def test_layouts_never_show_in_the_bits(with_units: Device, short: str, size: tuple[int, int, int]) -> None:
-    if short not in with_units.fragments:
+    if short.replace("i", "u") not in with_units.fragments:
         pytest.skip(f"{with_units} has no {short}")
     dtype, (m, k, n) = DTYPE_OF[short], size
     random = np.random.default_rng(8)
@@ -37,8 +37,11 @@ def test_layouts_never_show_in_the_bits(with_units: Device, short: str, size: tu
         out = empty(with_units, dtype, (2, m, n))
         by_fragments(laid(with_units, a, one), laid(with_units, b, other), out)
         found.append(out.download())
-    exact = a.astype(float) @ b.astype(float)
-    assert (abs(found[0].astype(float) - exact) <= bound(a, b, dtype)).all()
+    if dtype in INTEGRAL:
+        np.testing.assert_array_equal(found[0], a @ b)
+    else:
+        exact = a.astype(np.complex128) @ b.astype(np.complex128)
+        assert (abs(found[0].astype(np.complex128) - exact) <= bound(a, b, dtype)).all()
     assert {one.tobytes() for one in found} == {found[0].tobytes()}
 
 
@@ -64,9 +67,10 @@ def test_only_matrices_of_some_size_are_multiplied_so(with_units: Device) -> Non
         dtype = DTYPE_OF[short]
         return has_fragments(empty(with_units, dtype, (m, k)), empty(with_units, dtype, (m, n)))
 
-    least = tuning.FRAGMENTS_FROM
+    least = tuning.FRAGMENTS_FROM[2]
     assert asked(least, least, least)
     assert not any((asked(1, 64, 64), asked(64, 1, 64), asked(64, 64, 1), asked(64, 64, 64, "f32")))
+    assert asked(128, 128, 128, "i8") and not asked(64, 64, 64, "u8")
 
 
 def test_a_long_sum_is_cut_where_tiles_are_few() -> None:
