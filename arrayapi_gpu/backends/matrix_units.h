@@ -49,13 +49,19 @@ FN M_u32 shared_address(const SHARED void *p) {
 #define SHARED_ADDRESS(p) ((M_u32)(size_t)(p))
 #endif
 
-GROUP_FN void copy_unit(M_u32 to, const GLOBAL void *from, int bytes) {
-    bytes = bytes < 0 ? 0 : bytes < 16 ? bytes : 16;
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" : : "r"(to), "l"((size_t)from), "r"(bytes) : "memory");
-}
-//: for T in u8 f16 bf16 f64 c128
+/* Only whole units are copied so: sizes in a register are slow. */
 #define COPY_$T(slab, place, p, count)                                                             \
-    copy_unit(SHARED_ADDRESS(slab) + 16 * (place), p, (int)(count) * (int)sizeof(M_$T))
+    {                                                                                              \
+        SHARED U_16 *to = (slab) + (place);                                                        \
+        if ((count) >= UNIT_$T)                                                                    \
+            asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"                               \
+                : : "r"(SHARED_ADDRESS(to)), "l"((size_t)(p)) : "memory");                         \
+        else copy_part(to, p, count);                                                              \
+    }
+GROUP_FN void copy_part(SHARED U_16 *to, const GLOBAL M_$T *p, int count) {
+    const M_$T none = {0};
+    for (int i = 0; i < UNIT_$T; i++) ((SHARED M_$T *)to)[i] = i < count ? p[i] : none;
+}
 
 #define COMMIT_COPIES asm volatile("cp.async.commit_group;" : : : "memory")
 #define WAIT_COPIES(n) asm volatile("cp.async.wait_group %0;" : : "n"(n) : "memory")

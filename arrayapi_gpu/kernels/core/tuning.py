@@ -261,6 +261,8 @@ BUSY = 64  # work-items from which on the summed index is not cut
 TILE_BLOCKS = (1 << 14, (8, 8)), (1 << 12, (8, 4)), (1 << 8, (4, 4)), (1 << 4, (2, 2)), (1, (1, 1))
 TILE_BLOCK_BYTES = 256  # of these elements, at most
 TILE_EDGE = {4: 128, 8: 64, 16: 64}  # rows or columns of a tile, at most, by the bytes of a sum
+TILE_STEP = 2  # of the summed index that are read from local memory at a time (otherwise 4) where a work-item
+TILE_MANY = 64  # holds so many elements, because registers are few then
 TILE_DEPTH = 32  # elements of the summed index in local memory, at most,
 TILE_PARTS = 16  # elements of an operand's slab that a work-item moves, at most,
 TILE_LOCAL_BYTES = 20 << 10  # and bytes of the slabs of a group, at most
@@ -285,10 +287,11 @@ FRAGMENT_GROUPS = 264  # groups that keep a GPU busy
 FRAGMENT_MOVED = 32  # the time to move an operand to local memory, in multiples of that of a multiply-add
 
 # Vectors, without explicit vectors (tiles.py)
-VECTOR_ITEMS = 128  # work-items of a group
+VECTOR_ITEMS = 128  # work-items of a group, at least
 VECTOR_ROWS = 4  # rows that a work-item reads at a time, where there are enough
-VECTOR_PARTS_FROM = 1 << 11  # elements of the summed index from which on four times as many work-items share a row
-VECTORS_BUSY = 1 << 15  # work-items that keep a GPU busy, where each has a row
+VECTOR_SUMS = 128  # sums of a row, at most: work-items by rows; by columns each has some
+VECTOR_LINE = 8
+VECTORS_BUSY = 1 << 17  # work-items that keep a GPU busy by columns, where a piece is long enough
 
 # Scan (scan.py)
 

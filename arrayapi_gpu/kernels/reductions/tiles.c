@@ -2,7 +2,7 @@
 // Defined before each:
 //   ROWS  COLUMNS             elements that a work-item holds
 //   DOWN  ACROSS  TOGETHER    work-items of a tile, and tiles of a group
-//   DEPTH                     length of the summed index in local memory
+//   DEPTH  STEP               length of the summed index in local memory, and that read from there at a time
 //   A_ALONG  B_ALONG          whether an operand is contiguous along the summed index
 //   A_WIDE  B_WIDE  OUT_WIDE  neighbours of one access
 // The summed index is cut into p.pieces of p.length; the product of each is written.
@@ -14,7 +14,6 @@
 #define TALL (DOWN * ROWS)
 #define BROAD (ACROSS * COLUMNS)
 #define OWN (DOWN * ACROSS)
-#define STEP (DEPTH < 4 ? DEPTH : 4) // of the summed index: registers of it are read by wide accesses
 #define SLAB(edge, along) ((along) ? (edge) * (DEPTH + PAD) : DEPTH * ((edge) + PAD))
 #define AT(i, k, edge, along) ((along) ? (i) * (DEPTH + PAD) + (k) : (k) * ((edge) + PAD) + (i))
 
@@ -118,6 +117,13 @@ void tiles(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p)
             }
 }
 
+//: unit
+#if B_WIDE > 1
+#define TAKE_UNIT(p, k, v) LOADV_$T(p, k, v)
+#else
+#define TAKE_UNIT(q, k, v) UNROLL for (int u = 0; u < UNIT; u++) (v)[u] = LOAD1_$T(q, ((k) + u) * p.b_down)
+#endif
+
 //: along
 // Matrices times vectors: p.numbers products of p.down rows each, p.m without those that fill groups up. A row has
 // LINE * PARTS sums, and the number j of them takes UNIT neighbours out of LINE * PARTS * UNIT of the summed index. Here
@@ -145,11 +151,7 @@ void along(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p)
     S_i64 k = start + place * UNIT;
     for (; k + UNIT <= stop; k += LINE * PARTS * UNIT) {
         R_$T x[ROWS][UNIT], y[UNIT];
-#if B_WIDE > 1
-        LOADV_$T(b, k, y);
-#else
-        UNROLL for (int u = 0; u < UNIT; u++) y[u] = LOAD1_$T(b, (k + u) * p.b_down);
-#endif
+        TAKE_UNIT(b, k, y);
         UNROLL for (int r = 0; r < ROWS; r++) {
 #if A_WIDE > 1
             LOADV_$T(a, at[r] + k, x[r]);
@@ -198,11 +200,15 @@ void across(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p
     R_$W sums[LINE];
     UNROLL for (int j = 0; j < LINE; j++) sums[j] = ZERO;
     S_i64 k = start + part * LINE * UNIT;
-    for (; k + LINE * UNIT <= stop; k += LINE * PARTS * UNIT)
-        UNROLL for (int j = 0; j < LINE; j++)
-            UNROLL for (int u = 0; u < UNIT; u++)
-                sums[j] = MADD(sums[j], WIDE(LOAD1_$T(a, (k + j * UNIT + u) * p.a_right)),
-                               WIDE(LOAD1_$T(b, (k + j * UNIT + u) * p.b_down)));
+    for (; k + LINE * UNIT <= stop; k += LINE * PARTS * UNIT) {
+        R_$T x[LINE][UNIT], y[LINE][UNIT];
+        UNROLL for (int j = 0; j < LINE; j++) {
+            TAKE_UNIT(b, k + j * UNIT, y[j]);
+            UNROLL for (int u = 0; u < UNIT; u++) x[j][u] = LOAD1_$T(a, (k + j * UNIT + u) * p.a_right);
+        }
+        UNROLL for (int u = 0; u < UNIT; u++)
+            UNROLL for (int j = 0; j < LINE; j++) sums[j] = MADD(sums[j], WIDE(x[j][u]), WIDE(y[j][u]));
+    }
     if (k < stop)
         UNROLL for (int j = 0; j < LINE; j++)
             for (S_i64 at = k + j * UNIT; at < k + (j + 1) * UNIT && at < stop; at++)

@@ -107,15 +107,16 @@ def by_vector(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:
     target = target_of(result, numbers["pieces"])
     reads_a, reads_b = _access(x, x.down, x.right, (m, k)), _access(y, y.right, y.down, (1, k))
     items = line * parts if reads_a.along else parts  # of a row
-    rows, held = tuning.VECTOR_ITEMS // items, 1
+    group = max(tuning.VECTOR_ITEMS, min(32 * parts, _covering(device.max_group + 1, 1024) // 2))
+    rows, held = group // items, 1
     if reads_a.along and m >= tuning.VECTOR_ROWS * rows:
         held = tuning.VECTOR_ROWS
     numbers["down"] = -(-m // (rows * held)) * rows * held if held > 1 else m
     wides = tuple(access.wide if access.along and access.wide == unit else 1 for access in (reads_a, reads_b))
     shorts = short_of(out), wide, short_of(target)
-    kernel = _vectors(device, shorts, reads_a.along, (held, line, parts, unit), wides)
+    kernel = _vectors(device, shorts, reads_a.along, (held, line, parts, unit, group), wides)
     groups = -(-numbers["numbers"] * numbers["down"] // (rows * held))
-    launch = kernel.bound(groups * tuning.VECTOR_ITEMS, tuning.VECTOR_ITEMS, target, x, y, numbers)
+    launch = kernel.bound(groups * group, group, target, x, y, numbers)
     return launched(by_vector, (a, b, out), launch, (target, x, y), swapped)
 
 
@@ -186,10 +187,9 @@ def sums_of(m: int, k: int, matrices: int, itemsize: int) -> tuple[int, int, int
     """Return the sums of a row of a matrix times a vector: sums of a work-item, its parts, neighbours of the summed
     index, and the length of pieces."""
     unit = max(min(4, 16 // itemsize), 1)
-    most = 32 if itemsize <= 4 else 16
-    line = _covering(-(-k // unit), most)
-    parts = 4 if k >= tuning.VECTOR_PARTS_FROM else 1
-    step = line * parts * unit
+    sums = _covering(-(-k // unit), tuning.VECTOR_SUMS)
+    line = min(sums, tuning.VECTOR_LINE)
+    parts, step = sums // line, sums * unit
     pieces = max(min(tuning.VECTORS_BUSY // (m * matrices * parts), k // (4 * step)), 1)
     length = k if pieces == 1 else -(-k // (pieces * step)) * step
     return line, parts, unit, length
@@ -223,6 +223,7 @@ def _tiles(device: Device, shorts: Shorts, tile: Tile, a: Access, b: Access, out
     wides = [access.wide if access.wide <= (tile.depth if access.along else edge) else 1
              for access, edge in ((a, tile.tall), (b, tile.broad))]  # fmt: skip
     constants = {name.upper(): number for name, number in tile._asdict().items()} | {
+        "STEP": min(tile.depth, 4 if tile.rows * tile.columns < tuning.TILE_MANY else tuning.TILE_STEP),
         "PAD": max(16 // DTYPE_OF[wide].itemsize, 1),
         "A_ALONG": a.along,
         "B_ALONG": b.along,
@@ -244,8 +245,8 @@ def _parted(tile: Tile, edge: int, wide: int) -> int:
 def _vectors(
     device: Device, shorts: Shorts, along: bool, numbers: tuple[int, ...], wides: tuple[int, ...]
 ) -> ProductKernel:
-    constants: dict[str, object] = dict(zip(("ROWS", "LINE", "PARTS", "UNIT"), numbers, strict=True))
-    constants |= {"SIZE": tuning.VECTOR_ITEMS, "A_WIDE": wides[0], "B_WIDE": wides[1]}
+    constants: dict[str, object] = dict(zip(("ROWS", "LINE", "PARTS", "UNIT", "SIZE"), numbers, strict=True))
+    constants |= {"A_WIDE": wides[0], "B_WIDE": wides[1]}
     name = "along" if along else "across"
     fields = ("matrices", "m", "k", "pieces", "length", "down", "numbers")
     return ProductKernel(device, name, fields, _kernel_text(name, shorts, {(shorts[0], max(wides))}, 1), constants)
@@ -253,4 +254,6 @@ def _vectors(
 
 def _kernel_text(name: str, shorts: Shorts, accesses: set[tuple[str, int]], out_wide: int) -> str:
     short, wide, result = shorts
-    return words_of(shorts, accesses, out_wide) + section("tiles", name, T=short, W=wide, O=result)
+    parts = ("tiles",) if name == "tiles" else ("unit", name)
+    text = "".join(section("tiles", part, T=short, W=wide, O=result) for part in parts)
+    return words_of(shorts, accesses, out_wide) + text
