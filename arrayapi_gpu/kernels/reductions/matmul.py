@@ -217,7 +217,7 @@ def _by_column(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
     x, y = stack_of(a, inner=not across), stack_of(b)
     length = a.shape[-1] if out.size >= tuning.BUSY else 64 * tuning.STRETCH
     if x.down == 1 and x.right > 1:
-        held = min(1 << (_room(out) // device.lanes).bit_length() - 1, 16)
+        held = next(held for held in (16, 8, 4, 2, 1) if held * device.lanes <= max(_room(out), device.lanes))
         widest = m // (device.lanes * tuning.COLUMN_PANELS * device.compute_units)  # the more neighbours the better
         registers = held if widest >= held else min(held, 4) if m >= 4 * device.lanes else 1
         panels = -(-m // (registers * device.lanes))
