@@ -4,13 +4,13 @@
 //   DOWN  ACROSS  TOGETHER    work-items of a tile, and tiles of a group
 //   DEPTH  STEP               length of the summed index in local memory, and that read from there at a time
 //   A_ALONG  B_ALONG          whether an operand is contiguous along the summed index
+//   X_ALONG  Y_ALONG          whether its slab is so in local memory
 //   A_WIDE  B_WIDE  OUT_WIDE  neighbours of one access
 // The summed index is cut into p.pieces of p.length; the product of each is written.
 
 //: tiles
-// The tiles of a group belong to as many matrices of a stack, or pieces. Slabs of a and b lie in local memory as they do
-// in global memory; meanwhile the next slabs are on their way to registers. Zeros stand for elements outside of the
-// matrices.
+// The tiles of a group belong to as many matrices of a stack, or pieces. Slabs of a and b lie in local memory; meanwhile
+// the next slabs are on their way to registers. Zeros stand for elements outside of the matrices.
 #define TALL (DOWN * ROWS)
 #define BROAD (ACROSS * COLUMNS)
 #define OWN (DOWN * ACROSS)
@@ -20,8 +20,8 @@
 // The rows of a work-item: blocks of neighbours where these are neighbours in local memory, too.
 #define BLOCK(held, along) ((along) ? 1 : (held) < 4 ? (held) : 4)
 #define PLACE(item, r, block, items) ((r) / (block) * (block) * (items) + (item) * (block) + (r) % (block))
-#define ROW(r) PLACE(down_item, r, BLOCK(ROWS, A_ALONG), DOWN)
-#define COLUMN(c) PLACE(across_item, c, BLOCK(COLUMNS, B_ALONG), ACROSS)
+#define ROW(r) PLACE(down_item, r, BLOCK(ROWS, X_ALONG), DOWN)
+#define COLUMN(c) PLACE(across_item, c, BLOCK(COLUMNS, Y_ALONG), ACROSS)
 
 // Neighbouring work-items move elements that are neighbours in memory: along the summed index, or across it. Sizes are
 // powers of two, so the place of an access is the sum of those of the work-item and of the part.
@@ -42,10 +42,10 @@
 
 KERNEL GROUPS_OF(OWN * TOGETHER)
 void tiles(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p) {
-    LOCAL ALIGNED R_$W xs[TOGETHER * SLAB(TALL, A_ALONG)];
-    LOCAL ALIGNED R_$W ys[TOGETHER * SLAB(BROAD, B_ALONG)];
+    LOCAL ALIGNED R_$W xs[TOGETHER * SLAB(TALL, X_ALONG)];
+    LOCAL ALIGNED R_$W ys[TOGETHER * SLAB(BROAD, Y_ALONG)];
     const int own = LID % OWN, tile = LID / OWN, down_item = own / ACROSS, across_item = own % ACROSS;
-    const int own_x = tile * SLAB(TALL, A_ALONG), own_y = tile * SLAB(BROAD, B_ALONG);
+    const int own_x = tile * SLAB(TALL, X_ALONG), own_y = tile * SLAB(BROAD, Y_ALONG);
     M_u32 place = (M_u32)GROUP, down = 0, across = 0;
     if (p.down > 1) down = place % (M_u32)p.down, place /= (M_u32)p.down;
     if (p.across > 1) across = place % (M_u32)p.across, place /= (M_u32)p.across;
@@ -84,9 +84,9 @@ void tiles(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p)
             UNROLL for (int k = 0; k < DEPTH; k += STEP) {
                 R_$W x[STEP][ROWS], y[STEP][COLUMNS];
                 UNROLL for (int r = 0; r < ROWS; r++)
-                    UNROLL for (int s = 0; s < STEP; s++) x[s][r] = xs[own_x + AT(ROW(r), k + s, TALL, A_ALONG)];
+                    UNROLL for (int s = 0; s < STEP; s++) x[s][r] = xs[own_x + AT(ROW(r), k + s, TALL, X_ALONG)];
                 UNROLL for (int c = 0; c < COLUMNS; c++)
-                    UNROLL for (int s = 0; s < STEP; s++) y[s][c] = ys[own_y + AT(COLUMN(c), k + s, BROAD, B_ALONG)];
+                    UNROLL for (int s = 0; s < STEP; s++) y[s][c] = ys[own_y + AT(COLUMN(c), k + s, BROAD, Y_ALONG)];
                 UNROLL for (int s = 0; s < STEP; s++)
                     UNROLL for (int r = 0; r < ROWS; r++)
                         UNROLL for (int c = 0; c < COLUMNS; c++) sums[r][c] = MADD(sums[r][c], x[s][r], y[s][c]);
@@ -97,13 +97,13 @@ void tiles(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p)
                 UNROLL for (int v = 0; v < A_WIDE; v++) {
                     const int at = i + OUTER(t * OWN, TALL, A_ALONG, A_WIDE) + (A_ALONG ? 0 : v);
                     const int k = ik + INNER(t * OWN, TALL, A_ALONG, A_WIDE) + (A_ALONG ? v : 0);
-                    xs[own_x + AT(at, k, TALL, A_ALONG)] = WIDE(part_x[t][v]);
+                    xs[own_x + AT(at, k, TALL, X_ALONG)] = WIDE(part_x[t][v]);
                 }
             UNROLL for (int t = 0; t < PARTS(BROAD, B_WIDE); t++)
                 UNROLL for (int v = 0; v < B_WIDE; v++) {
                     const int at = j + OUTER(t * OWN, BROAD, B_ALONG, B_WIDE) + (B_ALONG ? 0 : v);
                     const int k = jk + INNER(t * OWN, BROAD, B_ALONG, B_WIDE) + (B_ALONG ? v : 0);
-                    ys[own_y + AT(at, k, BROAD, B_ALONG)] = WIDE(part_y[t][v]);
+                    ys[own_y + AT(at, k, BROAD, Y_ALONG)] = WIDE(part_y[t][v]);
                 }
         }
         BARRIER;

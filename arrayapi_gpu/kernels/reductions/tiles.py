@@ -58,6 +58,11 @@ class Tile(NamedTuple):
         return self.columns * self.across
 
     @property
+    def turned(self) -> bool:
+        """Whether slabs always lie across the summed index in local memory, so that registers hold one place of it."""
+        return self.rows * self.columns >= tuning.TILE_TURNED
+
+    @property
     def own(self) -> int:
         """Work-items of a tile."""
         return self.down * self.across
@@ -87,7 +92,7 @@ def by_tiles(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:
     target = target_of(out, numbers["pieces"])
     reads_a, reads_b = _access(x, x.down, x.right, (m, k)), _access(y, y.right, y.down, (n, k))
     shorts = short_of(out), wide, short_of(target)
-    kernel = _tiles(device, shorts, tile, reads_a, reads_b, _stores(target, n, tile, reads_b.along))
+    kernel = _tiles(device, shorts, tile, reads_a, reads_b, _stores(target, n, tile, reads_b.along and not tile.turned))
     tiles = matrices * numbers["pieces"]
     groups = numbers["down"] * numbers["across"] * -(-tiles // tile.together)
     group = tile.own * tile.together
@@ -223,10 +228,12 @@ def _tiles(device: Device, shorts: Shorts, tile: Tile, a: Access, b: Access, out
     wides = [access.wide if access.wide <= (tile.depth if access.along else edge) else 1
              for access, edge in ((a, tile.tall), (b, tile.broad))]  # fmt: skip
     constants = {name.upper(): number for name, number in tile._asdict().items()} | {
-        "STEP": min(tile.depth, 4 if tile.rows * tile.columns < tuning.TILE_MANY else tuning.TILE_STEP),
+        "STEP": min(tile.depth, 4),
         "PAD": max(16 // DTYPE_OF[wide].itemsize, 1),
         "A_ALONG": a.along,
         "B_ALONG": b.along,
+        "X_ALONG": a.along and not tile.turned,
+        "Y_ALONG": b.along and not tile.turned,
         "A_WIDE": _parted(tile, tile.tall, wides[0]),
         "B_WIDE": _parted(tile, tile.broad, wides[1]),
         "OUT_WIDE": out_wide,
