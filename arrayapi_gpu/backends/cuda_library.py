@@ -73,6 +73,9 @@ _PRODUCTS = {
     "complex64": _product(4, _FLOAT, "c8"),
     "complex128": _product(5, _DOUBLE, "c16"),
 }
+# Rows, columns and summed places of matrices that kernels multiply where there are several, at most. On an H200, with
+# 2,000 matrices 32 x 32, in ms: float32 0.018 and 0.033 by cuBLAS, float64 0.024 and 0.041.
+SMALL_PRODUCT = 32
 _TALL = 32  # rows for each column of a matrix that is factored before its singular values are asked for
 _ORTHONORMAL = 0.1  # products of columns differ from the identity by less: one more round makes them orthonormal
 _ROUNDING = 16  # times the dtype's precision by which a product of factors may differ
@@ -125,6 +128,10 @@ class CudaLibrary(Library):
         if not self._load(_CUBLAS) or not self._load("cupy"):
             return _NONE
         return _WITH_UNITS if "bf16" in self._device.fragments else _ALL
+
+    def is_fast(self, matrices: int, m: int, n: int, k: int) -> bool:
+        """Kernels take half of the time for stacks of small matrices."""
+        return matrices == 1 or max(m, n, k) > SMALL_PRODUCT
 
     def multiply(self, a: Operand, b: Operand, out: Operand) -> Product:
         """cuBLAS reads memory by columns, so it gets the transposed matrices: out.T = b.T @ a.T."""
