@@ -4,10 +4,11 @@ Back ends: `base` has the classes that each implements, `cuda`, `opencl` and `na
 whose names begin so (`native_compiler`, `native_library`, `native_products`), `recording` is a back end for tests, and
 `refusing` stands for a device that no longer works. Shared by all: `buffers`, `pool` and `spilling` (device memory),
 `host_memory`, `exposures` (memory that other code sees), `side_queue` (copies on queues of their own), `collectives`,
-`binaries` (compiled kernels on disk), `templates` and `languages` (kernel text), `kernel_reports` (logs of it),
-`events` (the entries of `record`), `claims` (a device for each process), `install` (commands that bring drivers),
-`locks`, `c_objects` (locks and weak references of the compiled form), `c_functions` (addresses in drivers'
-libraries), and `state` (functions that clear state, or renew it after a fork). The room imports `config` alone.
+`binaries` (compiled kernels on disk), `templates` and `languages` (kernel text), `matrix_units` (words for products of
+matrices by the processor itself), `kernel_reports` (logs of it), `events` (the entries of `record`), `claims` (a device
+for each process), `install` (commands that bring drivers), `locks`, `c_objects` (locks and weak references of the
+compiled form), `c_functions` (addresses in drivers' libraries), and `state` (functions that clear state, or renew it
+after a fork). The room imports `config` alone.
 """
 
 from __future__ import annotations

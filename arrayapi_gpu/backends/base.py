@@ -175,6 +175,11 @@ class Library(ABC):
     def products(self) -> frozenset[str]:
         """The short names of the dtypes whose matrices it multiplies."""
 
+    def is_fast(self, matrices: int, m: int, n: int, k: int) -> bool:
+        """Return whether `multiply` is to be used for matrices of these extents, and not a kernel."""
+        del matrices, m, n, k
+        return True
+
     @abstractmethod
     def multiply(self, a: Operand, b: Operand, out: Operand) -> Product:
         """Write the products of stacks of matrices, (s, m, k) and (s, k, n), into ``out``. Return the function that
@@ -240,6 +245,7 @@ class Device(ABC):
     max_group: int  # work-items of the largest work-group
     local_memory: int  # bytes of a work-group
     parameter_bytes: int  # bytes of all arguments of a kernel: 8 a buffer, and the struct
+    fragments: frozenset[str] = frozenset()  # short names of dtypes whose matrices the processor multiplies itself
     forward_progress: bool  # groups that have started proceed, so other groups may wait for them
     prelude: str  # dialect text that precedes every kernel; begins with "#define LANES n"
     extension: str = "c"  # of files with kernel texts

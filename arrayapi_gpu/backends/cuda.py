@@ -30,6 +30,7 @@ from .cuda_library import CudaLibrary
 from .cuda_memory import OUT_OF_MEMORY, CudaExchange, created, page_lock, page_locked
 from .cuda_side_queue import DEVICE_TO_HOST, HOST_TO_DEVICE, CudaSideQueue
 from .cuda_timer import CudaTimer
+from .matrix_units import nvidia_fragments
 from .pool import Pool
 from .spilling import Spilling
 
@@ -92,6 +93,7 @@ class CudaDevice(Device):
         self.dlpack = (KDL_CUDA, ordinal)
         self.rank = 0 if compiler else 3
         self._capability = 10 * facts["major"] + facts["minor"]
+        self.fragments = nvidia_fragments(self._capability)
         self._compiler = CudaCompiler(self, self._capability)
         self.exchange = CudaExchange(self)
         self.library = CudaLibrary(self, ordinal)

@@ -45,7 +45,7 @@ _SOURCES = (
     ("kernels/core", ("ops.py", "monoid.py", "library.py", "tuning.py")),
     ("kernels/maps", ("scatter_add.c", "scatter_add.py")),
     ("kernels/ordering", ("scan.c", "scan.py")),
-    ("kernels/reductions", ("matmul.c", "matmul.py")),
+    ("kernels/reductions", ("matmul.c", "matmul.py", "pieces.py")),
     ("kernels/routines", (".c", "matrices.py")),
 )
 

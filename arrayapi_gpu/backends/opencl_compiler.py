@@ -17,6 +17,7 @@ from ..config import config, log
 from . import binaries, opencl_pocl
 from .base import DeviceError, KernelBuildError
 from .locks import module_lock
+from .matrix_units import nvidia_fragments
 
 if TYPE_CHECKING:
     from .opencl import OpenCLDevice
@@ -95,6 +96,7 @@ class OpenCLCompiler:
         if "cl_nv_device_attribute_query" in extensions:
             capability = 10 * facts.compute_capability_major_nv + facts.compute_capability_minor_nv
             self.options.append(f"-DCUDA_ARCH={10 * capability}")
+            device.fragments = nvidia_fragments(capability)
         llvm_name = opencl_pocl.llvm_name(facts)
         better = llvm_name and opencl_pocl.repair(facts, llvm_name)
         if better:

@@ -131,7 +131,8 @@ def test_products_are_the_librarys(dtype: str, shapes: Any, library: Library) ->
         z = x @ y
         xp.compute(z)
     products = [launch.library for launch in made if "matmul" in launch.kernel]
-    assert products == [library.names["matmul"]]
+    m, k, n = (x.shape[-2], x.shape[-1], 1 if y.ndim == 1 else y.shape[-1])
+    assert products == [library.names["matmul"] if library.is_fast(max(z.size // (m * n), 1), m, n, k) else ""]
     wide = "complex128" if dtype[0] == "c" else "float64"
     wanted = a.astype(wide) @ b.astype(wide)
     size = np.abs(a).astype("float64") @ np.abs(b).astype("float64")

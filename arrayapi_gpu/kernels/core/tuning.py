@@ -255,21 +255,57 @@ PASS_SPREAD = 64
 WIDE = 256  # columns for each row of a matrix that is taken to lie by columns, as the transpose of a tall one does
 
 # By panels
-HELD_ROWS = 6  # rows of a that are held in registers at a time
+HELD_ROWS = 6  # rows of a that are held in registers at a time,
+FEW_ROWS = 2, 4, 6, 8  # and where there are no more than so many
 BLOCK_ROWS = 96  # rows of a that one work-item takes
 STRETCH = 256  # elements of the summed index for which a panel of b stays in the cache
 PACKED_ROWS = 48  # rows of a from which on b is copied
 
 # By a column
-COLUMN_GROUP = 16  # work-items of a group, with explicit vectors
-COLUMN_ROWS = 16  # rows of a work-item there, where there are enough
-COLUMN_ITEMS = 64  # work-items that share an element of the product, without; also those of a group by panels there
+COLUMN_GROUP = 16  # work-items of a group
+COLUMN_ROWS = 16  # rows of a work-item, where there are enough
+# Panels for each core where columns are contiguous, at least: fewer, wider ones are read faster. Measured on two cores
+# of an EPYC, a row times 2,048 x 2,048 float32: 0.22 ms with 16 registers, 0.27 with 8, 0.33 with 4.
+COLUMN_PANELS = 2
 
-# By squares, without explicit vectors
-SIDE = 16  # work-items of a side of a square
-SLAB_DEPTH = 16  # elements of the summed index in local memory, of 8 bytes and less: of 16 bytes half as many
+BUSY = 64  # work-items from which on the summed index is not cut
 
-BUSY = 64  # work-items, or groups without vectors, from which on the summed index is not cut
+# By tiles, without explicit vectors (tiles.py)
+
+# The elements that a work-item holds, for tiles of so many elements and more: along the longer edge, and the shorter.
+TILE_BLOCKS = (1 << 14, (8, 8)), (1 << 12, (8, 4)), (1 << 8, (4, 4)), (1 << 4, (2, 2)), (1, (1, 1))
+TILE_BLOCK_BYTES = 256  # of these elements, at most
+TILE_EDGE = {4: 128, 8: 64, 16: 64}  # rows or columns of a tile, at most, by the bytes of a sum
+TILE_TURNED = 64  # elements that a work-item holds from which on slabs are turned on their way to local memory
+TILE_DEPTH = 32  # elements of the summed index in local memory, at most,
+TILE_PARTS = 16  # elements of an operand's slab that a work-item moves, at most,
+TILE_LOCAL_BYTES = 20 << 10  # and bytes of the slabs of a group, at most
+TILE_ITEMS = 128  # work-items of a group whose tiles are small
+TILES_BUSY = 1 << 15  # work-items that keep a GPU busy: for fewer the summed index is cut,
+TILE_PIECE = 256  # into pieces of so many elements at least
+# The time to read an operand from local memory, and to move it there, in multiples of that of a multiply-add.
+TILE_HELD, TILE_MOVED = 16, 8
+
+# By a processor's matrix units (fragments.py)
+# Rows, columns and summed places of matrices, at least, by the bytes of an element: bytes are mostly copied first.
+FRAGMENTS_FROM = {1: 128, 2: 16, 8: 16, 16: 16}
+# Tiles by the bytes of an element: rows, columns, length of the summed index, rows and columns of a warp, and slabs in
+# local memory, which has 48 KiB.
+FRAGMENT_SLABS = {
+    1: ((128, 128, 64, 64, 64, 3), (64, 64, 64, 32, 32, 3), (32, 32, 64, 16, 16, 3)),
+    2: ((128, 128, 32, 64, 64, 3), (64, 64, 32, 32, 32, 3), (32, 32, 32, 16, 16, 3)),
+    8: ((128, 64, 8, 32, 32, 4), (64, 64, 16, 32, 32, 3), (32, 32, 16, 16, 16, 3)),
+    16: ((64, 64, 8, 32, 32, 3), (32, 32, 8, 16, 16, 4)),
+}
+FRAGMENT_GROUPS = 264  # groups that keep a GPU busy
+FRAGMENT_MOVED = 32  # the time to move an operand to local memory, in multiples of that of a multiply-add
+
+# Vectors, without explicit vectors (tiles.py)
+VECTOR_ITEMS = 128  # work-items of a group, at least
+VECTOR_ROWS = 4  # rows that a work-item reads at a time, where there are enough
+VECTOR_SUMS = 128  # sums of a row, at most: work-items by rows; by columns each has some
+VECTOR_LINE = 8
+VECTORS_BUSY = 1 << 17  # work-items that keep a GPU busy by columns, where a piece is long enough
 
 # Scan (scan.py)
 

@@ -7,6 +7,7 @@ is launched later has the same text.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from ...backends.native import NativeDevice
 from ...backends.recording import ReadingDevice
 from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF, DTYPES, REAL_FLOATING, result_type
 from ...memory.gpuarray import empty
+from ...memory.layout import Layout
 from ..core import tuning
 from ..core.monoid import PROD, SUM
 from ..maps.scatter_add import add_in_order
@@ -41,7 +43,9 @@ class _Loops:
 
 def texts(level: str) -> list[tuple[str, str]]:
     """Return the texts and the names of the kernels for a level of the processor's instructions."""
-    device = ReadingDevice(NativeDevice(), True, vector_bytes=_VECTOR_BYTES.get(level, 16), loops=_Loops())
+    device = ReadingDevice(
+        NativeDevice(), True, vector_bytes=_VECTOR_BYTES.get(level, 16), compute_units=1, loops=_Loops()
+    )
     _scans(device)
     _products(device)
     _additions(device)
@@ -61,14 +65,18 @@ def _scans(device: Device) -> None:
 
 
 def _products(device: Device) -> None:
-    """Of integers. Kernels are those of unsigned ones."""
+    """Of integers, whose kernels are those of unsigned ones, and of matrices by rows or columns and vectors."""
     columns = [device.lanes * registers for registers in (1, 2, 4)]
-    rows = (1, 2, tuning.PACKED_ROWS)
-    shapes = [(m, 3, n) for m in rows for n in columns]
-    shapes += [(2, 3, 1), (tuning.COLUMN_ROWS * tuning.BUSY, 3, 1), (device.lanes, tuning.WIDE * device.lanes, 1)]
-    for dtype in map(DTYPE_OF.__getitem__, ("u8", "u16", "u32", "u64")):
-        for m, k, n in shapes:
-            matmul(empty(device, dtype, (m, k)), empty(device, dtype, (k, n)), empty(device, dtype, (m, n)))
+    integers = ("u8", "u16", "u32", "u64")
+    for dtype in map(DTYPE_OF.__getitem__, integers):
+        for m, n in product((*tuning.FEW_ROWS, tuning.PACKED_ROWS), columns):
+            matmul(empty(device, dtype, (m, 3)), empty(device, dtype, (3, n)), empty(device, dtype, (m, n)))
+    for dtype in map(DTYPE_OF.__getitem__, (*integers, "f32", "f64", "c64", "c128")):
+        for m in (2, 4 * device.lanes, tuning.COLUMN_ROWS * tuning.BUSY):
+            vector, out = empty(device, dtype, (3, 1)), empty(device, dtype, (m, 1))
+            matmul(empty(device, dtype, (m, 3)), vector, out)
+            turned = empty(device, dtype, (3, m))
+            matmul(turned.through(Layout((m, 3), (1, m), 0)), vector, out)
 
 
 def _additions(device: Device) -> None:

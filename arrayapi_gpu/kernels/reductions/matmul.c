@@ -1,8 +1,6 @@
-// The kernels of the matrix product; see matmul.py. Defined before each:
+// The kernels of the matrix product with explicit vectors; see matmul.py. Defined before each:
 //   ROWS  REGISTERS  PACKED   held by a work-item; whether b has been copied to panels
 //   BLOCK  STRETCH            rows, and length of the summed index, taken at a time
-//   SIDE  DEPTH  SIZE         without vectors: work-items a side, length of the summed index, and
-//                             work-items along it
 // The summed index is cut into p.pieces of p.length; the product of each is written.
 
 // For each kind of number: ZERO, the empty sum, and MADD(sum, x, y), which is sum + x * y.
@@ -67,7 +65,8 @@ KERNEL void panels(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Param
     b += p.b_0 + matrix * p.b_stack + panel * p.b_panel;
     out += p.out_0 + (matrix * p.pieces + piece) * p.m * p.n + panel * WIDTH;
     S_i64 from = start, step = PACKED ? WIDTH : p.b_down;
-    int full = left >= WIDTH;
+    // Registers may reach into the next row of b, but not beyond the last one.
+    S_i64 beyond = left >= WIDTH ? 0 : p.b_down > 0 ? (WIDTH - left + p.b_down - 1) / p.b_down : p.k, whole = p.k - beyond;
     do {
         S_i64 to = from + STRETCH < stop ? from + STRETCH : stop;
         for (S_i64 row = first; row < last; row += ROWS) {
@@ -82,10 +81,10 @@ KERNEL void panels(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Param
             for (S_i64 k = from; k < to; k++) {
                 R_$T y[REGISTERS];
                 UNROLL for (int c = 0; c < REGISTERS; c++)
-                    y[c] = PACKED || full ? LOAD_$T(b, k * step + c * LANES)
-                                          : columns(b, k * step, 1, c, left);
+                    y[c] = PACKED || k < whole ? LOAD_$T(b, k * step + c * LANES)
+                                               : columns(b, k * step, 1, c, left);
                 UNROLL for (int r = 0; r < ROWS; r++) {
-                    R_$T x = LOAD1_$T(a, at[r] + k);
+                    R_$T x = LOAD1_$T(a, at[r] + k * p.a_right);
                     UNROLL for (int c = 0; c < REGISTERS; c++)
                         sums[r][c] = MADD(sums[r][c], x, y[c]);
                 }
@@ -129,90 +128,51 @@ KERNEL void column(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Param
     }
 }
 
-//: column_together
-// A group of SIZE work-items, which lie along the summed index.
-KERNEL void column_together(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p) {
-    LOCAL R_$T sums[SIZE];
-    S_i64 row = GROUP % p.m, piece = GROUP / p.m % p.pieces, matrix = GROUP / p.m / p.pieces;
+//: column_across
+// The same sums where columns of a are contiguous: lanes lie across the rows, REGISTERS of them for a work-item.
+// A register may reach into the next column, but not beyond the last one. ROWS registers hold sums at a time.
+#define AT_ONCE (ROWS / REGISTERS)
+KERNEL void column_across(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p) {
+    S_i64 panel = GID % p.panels, rest = GID / p.panels, piece = rest % p.pieces, matrix = rest / p.pieces;
+    if (matrix >= p.matrices) return;
     S_i64 start = piece * p.length, stop = start + p.length < p.k ? start + p.length : p.k;
-    a += p.a_0 + matrix * p.a_stack + row * p.a_down;
+    S_i64 left = p.m - panel * WIDTH, step = p.a_right;
+    a += p.a_0 + matrix * p.a_stack + panel * WIDTH;
     b += p.b_0 + matrix * p.b_stack;
-    R_$T sum = ZERO;
-    for (S_i64 k = start + LID; k < stop; k += SIZE)
-        sum = MADD(sum, LOAD1_$T(a, k * p.a_right), LOAD1_$T(b, k * p.b_down));
-    sums[LID] = sum;
-    for (int rest = SIZE / 2; rest; rest /= 2) {
-        BARRIER;
-        if (LID < rest) sums[LID] = add_$T(sums[LID], sums[LID + rest]);
-    }
-    if (LID == 0) STORE_$T(out, p.out_0 + GROUP, sums[0]);
-}
-
-//: squares
-// A group of SIDE x SIDE work-items computes a square of the product from slabs of a and b in local memory, which are
-// DEPTH long in the summed index; meanwhile the next slabs are on their way to registers. Each work-item holds
-// ROWS x ROWS elements in blocks of edge BLOCK_EDGE, so that wide accesses read its part of a slab. Zeros stand for
-// elements outside of the matrices.
-#define SQUARE (SIDE * ROWS)
-#define ITEMS (SIDE * SIDE)
-#define PARTS (SQUARE * DEPTH / ITEMS)  // elements of a slab that a work-item moves
-#define BLOCK_EDGE 4
-#define PLACE(item, r) ((r) / BLOCK_EDGE * BLOCK_EDGE * SIDE + (item) * BLOCK_EDGE + (r) % BLOCK_EDGE)
-
-// Neighbouring work-items move elements that are neighbours in memory: along the summed index, or across it. Where the
-// first element lies that a work-item moves, and how far from each other the next ones are.
-#define ACROSS(along) ((along) ? LID / DEPTH : LID % SQUARE)
-#define INWARDS(along) ((along) ? LID % DEPTH : LID / SQUARE)
-#define TO_ACROSS(along) ((along) ? ITEMS / DEPTH : 0)
-#define TO_INWARDS(along) ((along) ? 0 : ITEMS / SQUARE)
-
-KERNEL void squares(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p) {
-    LOCAL ALIGNED R_$T xs[DEPTH][SQUARE + BLOCK_EDGE];
-    LOCAL ALIGNED R_$T ys[DEPTH][SQUARE + BLOCK_EDGE];
-    S_i64 down = (p.m + SQUARE - 1) / SQUARE, across = (p.n + SQUARE - 1) / SQUARE;
-    S_i64 row = GROUP % down * SQUARE, column = GROUP / down % across * SQUARE;
-    S_i64 piece = GROUP / down / across % p.pieces, matrix = GROUP / down / across / p.pieces;
-    S_i64 start = piece * p.length, stop = start + p.length < p.k ? start + p.length : p.k;
-    const int m = p.m - row < SQUARE ? (int)(p.m - row) : SQUARE;
-    const int n = p.n - column < SQUARE ? (int)(p.n - column) : SQUARE;
-    const int i = ACROSS(A_ALONG), ik = INWARDS(A_ALONG), j = ACROSS(B_ALONG), jk = INWARDS(B_ALONG);
-    const S_i64 a_step = TO_ACROSS(A_ALONG) * p.a_down + TO_INWARDS(A_ALONG) * p.a_right;
-    const S_i64 b_step = TO_ACROSS(B_ALONG) * p.b_right + TO_INWARDS(B_ALONG) * p.b_down;
-    a += p.a_0 + matrix * p.a_stack + (row + i) * p.a_down + (start + ik) * p.a_right;
-    b += p.b_0 + matrix * p.b_stack + (column + j) * p.b_right + (start + jk) * p.b_down;
-    out += p.out_0 + (matrix * p.pieces + piece) * p.m * p.n + row * p.n + column;
-    R_$T sums[ROWS][ROWS];
-    UNROLL for (int r = 0; r < ROWS; r++)
-        UNROLL for (int c = 0; c < ROWS; c++) sums[r][c] = ZERO;
-    const int down_item = LID / SIDE, across_item = LID % SIDE;
-    for (S_i64 next = start; next < stop + DEPTH; next += DEPTH) {
-        R_$T part_x[PARTS], part_y[PARTS];
-        const int left = stop - next < DEPTH ? (int)(stop - next) : DEPTH;
-        UNROLL for (int t = 0; t < PARTS; t++) {
-            part_x[t] = ZERO, part_y[t] = ZERO;
-            if (i + t * TO_ACROSS(A_ALONG) < m && ik + t * TO_INWARDS(A_ALONG) < left)
-                part_x[t] = LOAD1_$T(a, t * a_step);
-            if (j + t * TO_ACROSS(B_ALONG) < n && jk + t * TO_INWARDS(B_ALONG) < left)
-                part_y[t] = LOAD1_$T(b, t * b_step);
-        }
-        a += DEPTH * p.a_right, b += DEPTH * p.b_down;
-        if (next > start)
-            UNROLL for (int k = 0; k < DEPTH; k++) {
-                R_$T x[ROWS], y[ROWS];
-                UNROLL for (int r = 0; r < ROWS; r++) x[r] = xs[k][PLACE(down_item, r)];
-                UNROLL for (int c = 0; c < ROWS; c++) y[c] = ys[k][PLACE(across_item, c)];
-                UNROLL for (int r = 0; r < ROWS; r++)
-                    UNROLL for (int c = 0; c < ROWS; c++) sums[r][c] = MADD(sums[r][c], x[r], y[c]);
+    out += p.out_0 + rest * p.m + panel * WIDTH;
+    R_$T sums[4 * LANES][REGISTERS];
+    for (int j = 0; j < 4 * LANES; j++)
+        for (int c = 0; c < REGISTERS; c++) sums[j][c] = ZERO;
+    for (S_i64 from = start; from < stop; from += STRETCH) {
+        S_i64 to = from + STRETCH < stop ? from + STRETCH : stop, k = from;
+        S_i64 whole = from + (to - from) / (4 * LANES) * (4 * LANES);
+        if ((p.k - whole) * step + left >= WIDTH) {
+            for (int first = 0; first < 4 * LANES; first += AT_ONCE) {
+                R_$T s[AT_ONCE][REGISTERS];
+                UNROLL for (int j = 0; j < AT_ONCE; j++)
+                    UNROLL for (int c = 0; c < REGISTERS; c++) s[j][c] = sums[first + j][c];
+                for (k = from + first; k < whole; k += 4 * LANES)
+                    UNROLL for (int j = 0; j < AT_ONCE; j++) {
+                        R_$T y = LOAD1_$T(b, (k + j) * p.b_down);
+                        UNROLL for (int c = 0; c < REGISTERS; c++)
+                            s[j][c] = MADD(s[j][c], LOAD_$T(a, (k + j) * step + c * LANES), y);
+                    }
+                UNROLL for (int j = 0; j < AT_ONCE; j++)
+                    UNROLL for (int c = 0; c < REGISTERS; c++) sums[first + j][c] = s[j][c];
             }
-        BARRIER;
-        UNROLL for (int t = 0; t < PARTS; t++) {
-            xs[ik + t * TO_INWARDS(A_ALONG)][i + t * TO_ACROSS(A_ALONG)] = part_x[t];
-            ys[jk + t * TO_INWARDS(B_ALONG)][j + t * TO_ACROSS(B_ALONG)] = part_y[t];
+            k = whole;
         }
-        BARRIER;
+        for (; k < to; k++) {
+            int j = (int)(k < whole ? (k - from) % (4 * LANES) : (k - whole) % LANES);
+            R_$T y = LOAD1_$T(b, k * p.b_down);
+            for (int c = 0; c < REGISTERS; c++) sums[j][c] = MADD(sums[j][c], columns(a, k * step, 1, c, left), y);
+        }
     }
-    UNROLL for (int r = 0; r < ROWS; r++)
-        UNROLL for (int c = 0; c < ROWS; c++)
-            if (PLACE(down_item, r) < m && PLACE(across_item, c) < n)
-                STORE_$T(out, PLACE(down_item, r) * p.n + PLACE(across_item, c), sums[r][c]);
+    for (int c = 0; c < REGISTERS; c++) {
+        for (int j = 0; j < LANES; j++)
+            sums[j][c] = add_$T(add_$T(sums[j][c], sums[LANES + j][c]), add_$T(sums[2 * LANES + j][c], sums[3 * LANES + j][c]));
+        for (int near = LANES / 2; near; near /= 2)
+            for (int j = 0; j < near; j++) sums[j][c] = add_$T(sums[j][c], sums[j + near][c]);
+        keep(out, 0, c, left, sums[0][c]);
+    }
 }

@@ -8,52 +8,48 @@ With explicit vectors a work-item takes a panel of columns, a few registers wide
 rows of the panel stays in registers while the summed index runs through a stretch that leaves the panel of b in the
 cache; b is copied panel by panel beforehand where enough rows use it. A single column is multiplied with lanes along
 the summed index, except for very wide matrices, which are assumed to lie by columns: there it is the row, times the
-transpose. Without vectors, a group of work-items copies slabs of a and b to local memory, and each holds small blocks
-of the product.
+transpose. Without vectors, `tiles` has the kernels.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 from ...backends.base import INT32_MAX, Buffer, Device, Library, Operand, Product
 from ...backends.events import Report, listeners
 from ...config import config, unusual
-from ...memory.dtypes import COMPUTES_IN, DTYPE_OF, SHORT
+from ...memory.dtypes import COMPUTES_IN, SHORT
 from ...memory.gpuarray import GpuArray, Signature, Storage, empty, signature_of
 from ...memory.layout import Layout, Shape, Strides, broadcast, collapse_ordered, is_c_contiguous, size, turned
 from ..core import tuning
-from ..core.dialect import Parameters, int64s
-from ..core.launch import FixedKernel
-from ..core.monoid import SUM
 from ..core.store import cached, kept
 from ..core.texts import section
 from ..core.traffic import traffic_of
 from ..maps.copy import assign, contiguous, zeros
-from .reduce import identity_body
-from .reduce_passes import reduce
+from .fragments import by_fragments, has_fragments
+from .pieces import (
+    ProductKernel,
+    ProductLaunch,
+    Stack,
+    add_pieces,
+    cut,
+    extents,
+    short_of,
+    stack_of,
+    target_of,
+    turned_array,
+)
+from .tiles import by_tiles, by_vector
 
 
-class Tile(NamedTuple):
-    """The facts that a kernel is compiled for: a dtype, held rows and registers, and the layout of the operands."""
+class Panels(NamedTuple):
+    """The facts that a kernel is compiled for: a dtype, held rows and registers, and whether b is packed."""
 
     short: str
     rows: int = 1
     registers: int = 1
     packed: bool = False
-    a_along: bool = True  # without vectors: whether an operand is contiguous along the summed index
-    b_along: bool = False
-
-
-class Stack(NamedTuple):
-    """An operand: its memory, and the strides from matrix to matrix and inside of one."""
-
-    array: GpuArray
-    stack: int
-    down: int
-    right: int
 
 
 class LibraryLaunch:
@@ -91,7 +87,7 @@ class _Copy(NamedTuple):
         return fresh
 
 
-def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | None:
+def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | ProductLaunch | None:
     """Write ``a @ b`` into ``out``. Return the launch, if it may run again.
 
     Shapes (..., m, k), (..., k, n) and (..., m, n) with the same batch shape; one numeric dtype;
@@ -107,26 +103,31 @@ def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | None:
     library = out.storage.device.library
     if library is not None and _is_for(library, a, out):
         return _by_library(library, a, b, out)
+    device = out.storage.device
+    if device.is_gpu:
+        if 1 in out.shape[-2:]:
+            return by_vector(a, b, out)
+        if has_fragments(a, out):
+            return by_fragments(a, b, out)
+        return by_tiles(a, b, out)
     dtype = COMPUTES_IN[out.dtype]
     if dtype != out.dtype:
         wide = empty(out.storage.device, dtype, out.shape)
         matmul(contiguous(a, dtype), contiguous(b, dtype), wide)
         assign(out, wide)
-    elif out.shape[-1] == 1 and out.shape[-2] >= out.storage.device.lanes and _lies_by_columns(a.shape):
-        _by_panels(_turned(b), _turned(a), _turned(out))
     elif out.shape[-1] == 1:
         _by_column(a, b, out)
-    elif not out.storage.device.is_gpu or out.shape[-2] == 1:
-        _by_panels(a, b, out)
+    elif out.shape[-2] == 1:
+        _by_column(turned_array(b), turned_array(a), turned_array(out))
     else:
-        _by_squares(a, b, out)
+        _by_panels(a, b, out)
     return None
 
 
 def _is_for(library: Library, a: GpuArray, out: GpuArray) -> bool:
     """Whether a library multiplies matrices of this dtype and size."""
-    extents = size(out.shape[:-2]), *out.shape[-2:], a.shape[-1]
-    return SHORT[out.dtype] in library.products and max(extents) <= INT32_MAX
+    sizes = size(out.shape[:-2]), *out.shape[-2:], a.shape[-1]
+    return SHORT[out.dtype] in library.products and max(sizes) <= INT32_MAX and library.is_fast(*sizes)
 
 
 def _by_library(library: Library, a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | None:
@@ -145,11 +146,6 @@ def _lies_by_columns(shape: Shape) -> bool:
     """Whether matrices are so wide that they are assumed to lie by columns, whatever their strides, because most often
     such a matrix is the transpose of one whose rows are samples."""
     return 1 < shape[-2] <= shape[-1] // tuning.WIDE
-
-
-def _turned(array: GpuArray) -> GpuArray:
-    """The transposed matrices, as a view."""
-    return array.through(turned(array.layout))
 
 
 def _placed(array: GpuArray) -> tuple[Operand, _Copy | None]:
@@ -186,14 +182,14 @@ def _place(shape: Shape, strides: Strides) -> tuple[Layout, bool, Shape, Strides
 def _by_panels(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
     device = out.storage.device
     (m, k), n, matrices = a.shape[-2:], b.shape[-1], size(out.shape[:-2])
-    # The tile stays in the processor's registers, which are 32 of 64 bytes or 16 narrower ones.
-    room = (24 if device.vector_bytes >= 64 else 12) * device.vector_bytes
-    most = room // (tuning.HELD_ROWS * device.lanes * out.dtype.itemsize)
+    rows = next((rows for rows in tuning.FEW_ROWS if m <= rows), tuning.HELD_ROWS)
+    most = _room(out) // (rows * device.lanes)
     registers = next(r for r in (1, 2, 4) if r * device.lanes >= n or 2 * r > min(most, 4))
     width = registers * device.lanes
     panels = -(-n // width)
-    tile = Tile(_short(out), tuning.HELD_ROWS if m > 1 else 1, registers, m >= tuning.PACKED_ROWS)
-    x, y, step = _stack(a, inner=True), _stack(b, inner=not tile.packed), width
+    tile = Panels(short_of(out), rows, registers, m >= tuning.PACKED_ROWS)
+    # The few rows of a wide matrix are read as they lie, by columns, too.
+    x, y, step = stack_of(a, inner=m > tuning.BLOCK_ROWS), stack_of(b, inner=not tile.packed), width
     if tile.packed:
         copies = matrices if y.stack else 1
         packed = empty(device, out.dtype, (copies, panels, k, width))
@@ -205,97 +201,68 @@ def _by_panels(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
     length = k if items >= tuning.BUSY else 8 * tuning.STRETCH
     if not tile.packed:
         length = 2 * tuning.STRETCH  # pages of b that neighbouring panels read stay in the cache
-    group = tuning.COLUMN_ITEMS if device.is_gpu else 1
-    _multiply(tile, "panels", x, y, out, length, items, group, panels=panels, b_panel=step)
+    _multiply(tile, "panels", x, y, out, length, items, 1, panels=panels, b_panel=step)
+
+
+def _room(out: GpuArray) -> int:
+    """The elements that stay in the processor's registers, which are 32 of 64 bytes or 16 narrower ones."""
+    device = out.storage.device
+    return (24 if device.vector_bytes >= 64 else 12) * device.vector_bytes // out.dtype.itemsize
 
 
 def _by_column(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
-    is_gpu, m = out.storage.device.is_gpu, out.shape[-2]
-    x, y = _stack(a, inner=not is_gpu), _stack(b)
-    length = a.shape[-1] if out.size >= tuning.BUSY else 64 * (tuning.COLUMN_ITEMS if is_gpu else tuning.STRETCH)
-    if is_gpu:
-        items = out.size * tuning.COLUMN_ITEMS
-        _multiply(Tile(_short(out)), "column_together", x, y, out, length, items, tuning.COLUMN_ITEMS)
-    else:
-        y = y if y.down == 1 else _stack(contiguous(b))
-        tile = Tile(_short(out), tuning.COLUMN_ROWS if m >= tuning.COLUMN_ROWS * tuning.BUSY else 1)
-        _multiply(tile, "column", x, y, out, length, size(out.shape[:-2]) * -(-m // tile.rows), tuning.COLUMN_GROUP)
-
-
-def _by_squares(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
-    k, matrices = a.shape[-1], size(out.shape[:-2])
-    for rows in (8, 4):
-        m, n = (-(-length // (rows * tuning.SIDE)) for length in out.shape[-2:])
-        groups = m * n * matrices
-        if groups >= 2 * tuning.BUSY and rows * out.dtype.itemsize <= 32:
-            break
-    length = k if groups >= tuning.BUSY else 4 * tuning.STRETCH
-    group = tuning.SIDE * tuning.SIDE
-    x, y = _stack(a), _stack(b)
-    tile = Tile(_short(out), rows=rows, a_along=abs(x.right) <= abs(x.down), b_along=abs(y.down) < abs(y.right))
-    _multiply(tile, "squares", x, y, out, length, groups * group, group)
+    """Whether rows or columns of a are contiguous, the sums are the same."""
+    m, device = out.shape[-2], out.storage.device
+    across = a.strides[-2] == 1 and a.strides[-1] > 1
+    x, y = stack_of(a, inner=not across), stack_of(b)
+    length = a.shape[-1] if out.size >= tuning.BUSY else 64 * tuning.STRETCH
+    if x.down == 1 and x.right > 1:
+        held = next(held for held in (16, 8, 4, 2, 1) if held * device.lanes <= max(_room(out), device.lanes))
+        widest = m // (device.lanes * tuning.COLUMN_PANELS * device.compute_units)  # the more neighbours the better
+        registers = held if widest >= held else min(held, 4) if m >= 4 * device.lanes else 1
+        panels = -(-m // (registers * device.lanes))
+        tile = Panels(short_of(out), held, registers)
+        _multiply(tile, "column_across", x, y, out, length, size(out.shape[:-2]) * panels, 1, panels=panels)
+        return
+    y = y if y.down == 1 else stack_of(contiguous(b))
+    tile = Panels(short_of(out), tuning.COLUMN_ROWS if m >= tuning.COLUMN_ROWS * tuning.BUSY else 1)
+    _multiply(tile, "column", x, y, out, length, size(out.shape[:-2]) * -(-m // tile.rows), tuning.COLUMN_GROUP)
 
 
 def _multiply(
-    tile: Tile, name: str, x: Stack, y: Stack, out: GpuArray, length: int, items: int, group: int,
+    tile: Panels, name: str, x: Stack, y: Stack, out: GpuArray, length: int, items: int, group: int,
     **numbers: int,
 ) -> None:  # fmt: skip
     """Multiply each piece of ``length`` of the summed index separately, and add the products."""
-    device = out.storage.device
-    matrices, (m, k), n = size(out.shape[:-2]), x.array.shape[-2:], out.shape[-1]
-    if device.loops is not None:
-        length = k  # these are integers, whose order does not matter
-    pieces = -(-k // length) if k else 1
-    target = empty(device, out.dtype, (matrices, pieces, m, n)) if pieces > 1 else out
-    numbers |= {"matrices": matrices, "m": m, "n": n, "k": k, "pieces": pieces, "length": length}
-    _run(tile, name, items * pieces, group, target, x, y, numbers)
-    if pieces > 1:
-        body = partial(identity_body, out.dtype)
-        reduce(device, SUM, ("pieces",), body, target.shape, (1,), (target,), (), (), out.dtype, out)
+    numbers |= extents(x, out)
+    if out.storage.device.loops is not None:
+        length = numbers["k"]  # these are integers, whose order does not matter
+    numbers |= cut(numbers["k"], length)
+    target = target_of(out, numbers["pieces"])
+    _run(tile, name, items * numbers["pieces"], group, target, x, y, numbers)
+    add_pieces(target, out)
 
 
 _NUMBERS = ("matrices", "m", "n", "k", "pieces", "length", "panels", "b_panel")
-_PLACES = ("out_0", "a_0", "a_stack", "a_down", "a_right", "b_0", "b_stack", "b_down", "b_right")
 
 
 def _run(
-    tile: Tile, name: str, items: int, group: int, out: GpuArray, x: Stack, y: Stack,
+    tile: Panels, name: str, items: int, group: int, out: GpuArray, x: Stack, y: Stack,
     numbers: dict[str, int],
 ) -> None:  # fmt: skip
-    values = [numbers.get(field, 0) for field in _NUMBERS]
-    values += [out.offset, x.array.offset, *x[1:], y.array.offset, *y[1:]]
-    _compiled(out.storage.device, tile, name).run(f"matmul {name}", items, (out, x.array, y.array), values, group)
+    launch = _compiled(out.storage.device, tile, name).bound(items, group, out, x, y, numbers)
+    launch.run([array.storage.buffer for array in (out, x.array, y.array)], ())
 
 
 @kept
-def _compiled(device: Device, tile: Tile, name: str) -> FixedKernel:
+def _compiled(device: Device, tile: Panels, name: str) -> ProductKernel:
     constants = {
         "ROWS": tile.rows,
         "REGISTERS": tile.registers,
         "PACKED": tile.packed,
         "BLOCK": tuning.BLOCK_ROWS,
         "STRETCH": tuning.STRETCH,
-        "SIDE": tuning.SIDE,
-        # Slabs have to fit in local memory.
-        "DEPTH": tuning.SLAB_DEPTH if DTYPE_OF[tile.short].itemsize <= 8 else tuning.SLAB_DEPTH // 2,
-        "A_ALONG": tile.a_along,
-        "B_ALONG": tile.b_along,
-        "SIZE": tuning.COLUMN_ITEMS,
     }
     parts = (f"arithmetic_{tile.short[0]}", "words", name)
     text = "".join(section("matmul", part, T=tile.short) for part in parts)
-    return FixedKernel(device, name, Parameters(int64s(*_NUMBERS, *_PLACES)), text, constants)
-
-
-def _short(out: GpuArray) -> str:
-    return SHORT[out.dtype].replace("i", "u")  # wrapping is the same for both
-
-
-def _stack(array: GpuArray, inner: bool = False) -> Stack:
-    """An operand, copied if its batch dimensions are not evenly spaced or, where ``inner``
-    dimensions have to be contiguous, if these are not."""
-    shape, (steps,) = collapse_ordered(array.shape[:-2], (array.strides[:-2],))
-    if len(shape) > 1 or (inner and array.strides[-1] != 1):
-        array = contiguous(array)
-        steps = (size(array.shape[-2:]),)
-    return Stack(array, steps[0], *array.strides[-2:])
+    return ProductKernel(device, name, _NUMBERS, text, constants)

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import product as product_of
 
 from ...kernels.core import tuning
+from ...kernels.core.launch import BoundLaunch
 from ...kernels.core.operation import Operation
-from ...kernels.reductions.matmul import LibraryLaunch, matmul
+from ...kernels.reductions.matmul import matmul
 from ...memory.boxes import Box, boxes_along
 from ...memory.dtypes import COMPUTES_IN
 from ...memory.gpuarray import GpuArray, Signature
@@ -67,7 +68,7 @@ class Product(Operation):
         return call(self.name, *operands)
 
 
-def _product_of_arrays(a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | None:
+def _product_of_arrays(a: GpuArray, b: GpuArray, out: GpuArray) -> BoundLaunch | None:
     """Write the product of matrices, stacks and vectors."""
     if len(a.shape) == len(b.shape) == 2:
         return matmul(a, b, out)

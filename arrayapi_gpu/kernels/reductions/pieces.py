@@ -1,0 +1,175 @@
+"""Products of matrices in pieces of the summed index, which are added where there are several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from ...backends.base import Buffer, Device
+from ...memory.dtypes import COMPUTES_IN, DTYPE_OF, SHORT
+from ...memory.gpuarray import GpuArray, Storage, empty
+from ...memory.layout import collapse_ordered, size, turned
+from ..core import tuning
+from ..core.dialect import Parameters, cast, int64s, vectors_of
+from ..core.launch import BoundKernel, FixedKernel
+from ..core.monoid import SUM
+from ..core.texts import defines, section
+from ..core.traffic import traffic_of
+from ..maps.copy import assign, contiguous
+from .reduce import identity_body
+from .reduce_passes import reduce
+
+Shorts = tuple[str, str, str]  # the dtypes of operands, sums and results
+
+_OFFSETS = ("out_0", "a_0", "b_0")
+_STRIDES = ("a_stack", "a_down", "a_right", "b_stack", "b_down", "b_right")
+
+
+class Stack(NamedTuple):
+    """An operand: its memory, and the strides from matrix to matrix and inside of one."""
+
+    array: GpuArray
+    stack: int
+    down: int
+    right: int
+
+
+def stack_of(array: GpuArray, inner: bool = False) -> Stack:
+    """Return an operand, copied if its batch dimensions are not evenly spaced or, where ``inner`` dimensions have to be
+    contiguous, if these are not."""
+    shape, (steps,) = collapse_ordered(array.shape[:-2], (array.strides[:-2],))
+    if len(shape) > 1 or (inner and array.strides[-1] != 1):
+        array = contiguous(array)
+        steps = (size(array.shape[-2:]),)
+    return Stack(array, steps[0], *array.strides[-2:])
+
+
+def turned_array(array: GpuArray) -> GpuArray:
+    """Return the transposed matrices, for reading or writing within this package."""
+    return array.through(turned(array.layout))
+
+
+def short_of(array: GpuArray) -> str:
+    """Return the short dtype of a kernel's operand: wrapping is the same for signed and unsigned integers."""
+    return SHORT[array.dtype].replace("i", "u")
+
+
+def sums_in(out: GpuArray) -> str:
+    """Return the short dtype of sums on GPUs. Those of short integers wrap as in their own if they are cast."""
+    short = SHORT[COMPUTES_IN[out.dtype]].replace("i", "u")
+    return {"u8": "u32", "u16": "u32"}.get(short, short)
+
+
+class ProductKernel:
+    """A kernel of products with the numbers that it takes."""
+
+    def __init__(self, device: Device, name: str, numbers: Sequence[str], text: str, constants: Mapping[str, object]):
+        self._name, self._numbers = name, numbers
+        parameters = Parameters(int64s(*numbers, *_OFFSETS, *_STRIDES))
+        self._kernel = FixedKernel(device, name, parameters, text, constants)
+
+    def bound(self, items: int, group: int, out: GpuArray, x: Stack, y: Stack, numbers: dict[str, int]) -> BoundKernel:
+        """Return the launch for operands, given the numbers by name."""
+        head = [numbers.get(field, 0) for field in self._numbers]
+        offsets = [out.offset, x.array.offset, y.array.offset]
+        moved = traffic_of([out], [x.array, y.array])
+        kernel, parameters, name = self._kernel.kernel, self._kernel.parameters, f"matmul {self._name}"
+        tail = [*x[1:], *y[1:]]
+        return BoundKernel(self._kernel.device, kernel, name, items, group, parameters, head, offsets, tail, moved)
+
+
+def extents(x: Stack, out: GpuArray) -> dict[str, int]:
+    """Return the numbers of matrices, rows, columns and summed places."""
+    m, k = x.array.shape[-2:]
+    return {"matrices": size(out.shape[:-2]), "m": m, "n": out.shape[-1], "k": k}
+
+
+def cut(k: int, length: int) -> dict[str, int]:
+    """Return how a summed index is cut into pieces of a length."""
+    return {"pieces": -(-k // length) if k else 1, "length": length}
+
+
+def length_of(m: int, n: int, k: int, wanted: int, unit: int) -> int:
+    """Return the length of pieces, a multiple of a ``unit``, where so many of them are ``wanted``: not so many that
+    their products take longer than the operands, nor shorter ones than `tuning.TILE_PIECE`."""
+    pieces = min(wanted, k * (m + n) // (4 * m * n), k // tuning.TILE_PIECE)
+    return k if pieces <= 1 else -(-k // (pieces * unit)) * unit
+
+
+def target_of(out: GpuArray, pieces: int) -> GpuArray:
+    """Return the memory for the products of pieces."""
+    if pieces == 1:
+        return out
+    return empty(out.storage.device, COMPUTES_IN[out.dtype], (size(out.shape[:-2]), pieces, *out.shape[-2:]))
+
+
+def add_pieces(target: GpuArray, out: GpuArray) -> None:
+    """Add the products of pieces, if there are several."""
+    if target.storage is out.storage:
+        return
+    device, dtype = out.storage.device, target.dtype
+    wide = out if dtype == out.dtype else empty(device, dtype, out.shape)
+    body = partial(identity_body, dtype)
+    reduce(device, SUM, ("pieces",), body, target.shape, (1,), (target,), (), (), dtype, wide)
+    if wide is not out:
+        assign(out, wide)
+
+
+class ProductLaunch:
+    """A product in one launch, as a `BoundLaunch`. With other offsets, which may be aligned otherwise, it is launched
+    by ``function``. ``swapped``: whether the kernel takes the second operand first."""
+
+    __slots__ = ("_function", "_launch", "_operands", "_swapped")
+
+    def __init__(
+        self, function: ByArrays, arrays: tuple[GpuArray, GpuArray, GpuArray], launch: BoundKernel, swapped: bool
+    ):
+        self._function, self._launch, self._swapped = function, launch, swapped
+        self._operands = [(array.storage.device, array.dtype, array.shape, array.strides) for array in arrays]
+
+    def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
+        if offsets is None:
+            if self._swapped:
+                buffers = [buffers[0], buffers[2], buffers[1]]
+            self._launch.run(buffers, scalars)
+            return
+        out, a, b = (
+            GpuArray(Storage(device, buffer), dtype, shape, strides, offset)
+            for (device, dtype, shape, strides), buffer, offset in zip(self._operands, buffers, offsets, strict=True)
+        )
+        self._function(a, b, out)
+
+
+ByArrays = Callable[[GpuArray, GpuArray, GpuArray], ProductLaunch | None]
+
+
+def launched(
+    function: ByArrays,
+    arrays: tuple[GpuArray, GpuArray, GpuArray],
+    launch: BoundKernel,
+    operands: tuple[GpuArray, Stack, Stack],
+    swapped: bool = False,
+) -> ProductLaunch | None:
+    """Run a launch, and add the pieces. Return it if it may run again, because it is all that had to be done."""
+    (a, b, out), (target, x, y) = arrays, operands
+    launch.run([array.storage.buffer for array in (target, x.array, y.array)], ())
+    add_pieces(target, out)
+    first, second = (b, a) if swapped else (a, b)
+    pairs = (target, out), (x.array, first), (y.array, second)
+    alone = all(array.storage is own.storage for array, own in pairs)
+    return ProductLaunch(function, (out, a, b), launch, swapped) if alone else None
+
+
+def words_of(shorts: Shorts, accesses: set[tuple[str, int]], out_wide: int) -> str:
+    """Return the words of a kernel that depend on its dtypes. ``accesses``: dtypes and neighbours of one access."""
+    short, wide, result = shorts
+    first, then, last = (DTYPE_OF[each] for each in shorts)
+    words = {
+        "NOTHING": f"C_{short}({'0, 0' if short[0] == 'c' else '0'})",
+        "WIDE(x)": cast("(x)", first, then),
+        "NARROW(x)": cast("(x)", then, last),
+        "PUT(p, i, v)": f"STOREV_{result}(p, i, v)" if out_wide > 1 else f"STORE_{result}(p, i, *(v))",
+    }
+    text = section("matmul", f"arithmetic_{wide[0]}", T=wide)
+    return defines(words) + text + vectors_of((each, count) for each, count in accesses if count > 1)

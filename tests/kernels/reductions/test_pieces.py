@@ -1,0 +1,53 @@
+"""Products in pieces of the summed index, and launches that run again."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.twin import scalar_twin
+
+from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels.reductions.matmul import matmul
+from arrayapi_gpu.kernels.reductions.pieces import ProductLaunch, cut, length_of
+from arrayapi_gpu.memory.gpuarray import empty, upload
+from arrayapi_gpu.memory.layout import Layout
+
+
+@pytest.mark.parametrize(("m", "k", "n"), [(8, 8, 8), (1, 20, 9), (9, 20, 1)])
+def test_a_launch_runs_again(device: Device, m: int, k: int, n: int) -> None:
+    """On other buffers, and with other offsets, which are aligned otherwise."""
+    twin, random = scalar_twin(device), np.random.default_rng(3)
+    a, b = random.standard_normal((2, m, k)).astype("i2"), random.standard_normal((2, k, n)).astype("i2")
+    out = empty(twin, a.dtype, (m, n))
+    launch = matmul(upload(twin, a[0]), upload(twin, b[0]), out)
+    assert isinstance(launch, ProductLaunch)
+    others = upload(twin, a[1]), upload(twin, b[1])
+    launch.run([array.storage.buffer for array in (out, *others)], ())
+    np.testing.assert_array_equal(out.download(), a[1] @ b[1])
+    shifted = []
+    for host in (a[1], b[1]):
+        longer = np.zeros(host.size + 3, host.dtype)
+        longer[3:] = host.reshape(-1)
+        shifted.append(upload(twin, longer))
+    out = empty(twin, a.dtype, (m, n))
+    launch.run([array.storage.buffer for array in (out, *shifted)], (), [0, 3, 3])
+    np.testing.assert_array_equal(out.download(), a[1] @ b[1])
+
+
+@pytest.mark.parametrize(
+    ("sizes", "wanted", "length"),
+    [((1024, 1024, 1024), 8, 1024), ((8, 8, 1 << 20), 16, 1 << 16), ((8, 8, 300), 16, 300), ((8, 8, 1000), 2, 512)],
+)
+def test_lengths_of_pieces(sizes: tuple[int, int, int], wanted: int, length: int) -> None:
+    """Not so many that their products take longer than the operands."""
+    assert length_of(*sizes, wanted, 16) == length
+    assert cut(sizes[-1], length)["pieces"] == -(-sizes[-1] // length)
+
+
+def test_a_view_is_read_as_it_lies(device: Device) -> None:
+    twin = scalar_twin(device)
+    a = np.arange(30, dtype=np.int32).reshape(5, 6)
+    view = upload(twin, a).view(Layout((3, 3), (6, 2), 6))
+    out = empty(twin, a.dtype, (3, 3))
+    matmul(view, view, out)
+    np.testing.assert_array_equal(out.download(), a[1:4, ::2] @ a[1:4, ::2])
