@@ -355,3 +355,10 @@ MATRICES_ON_CPU = {
     "svd": (32, 24),
     "svdvals": (32, 16),
 }
+
+# Large matrices on GPUs without a library (factorisations.py)
+
+# Columns of a panel, and groups that share one, at most. Other numbers were not tried.
+PANEL_COLUMNS, PANEL_GROUPS = 32, 128
+# The fewest rows or columns of matrices that own kernels compute. Not measured yet.
+FACTORISATIONS_FROM = {"cholesky": 129, "det": 129, "inv": 129, "qr": 129, "solve": 129}

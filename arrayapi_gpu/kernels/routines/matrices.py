@@ -35,7 +35,7 @@ SOLVE, INVERSE, DETERMINANT, LOGARITHM = range(4)
 # integers of its width. Of matrices with elements near 1: a factor by which no squares underflow that matter, the
 # squared length then of a column that needs not be orthogonal to others, and the size of an element outside of the
 # diagonal that may stay.
-_NUMBERS: dict[str, dict[str, Hook]] = {
+NUMBERS: dict[str, dict[str, Hook]] = {
     "f32": {
         "bits": 23, "bias": 127, "ln2": "0.69314718f", "eps": "0x1p-23f", "I": "i32",
         "boost": "0x1p56f", "floor": "0x1p-60f", "least": "0x1p-43f",
@@ -118,7 +118,7 @@ def _form_of(device: Device, problem: Problem) -> _Form | None:
 def _compiled(device: Device, problem: Problem, form: _Form) -> FixedKernel:
     """The kernel of a problem; with explicit vectors ``problem`` has no sizes."""
     short, part = SHORT[problem.dtype], SHORT[COMPONENT.get(problem.dtype, problem.dtype)]
-    bound: dict[str, Hook] = {"T": short, "F": part, **_NUMBERS[part]}
+    bound: dict[str, Hook] = {"T": short, "F": part, **NUMBERS[part]}
     constants: dict[str, object] = {}
     if form.name != "laned":
         constants = {field.upper(): int(value) for field, value in zip(_SIZES, problem[2:], strict=True)}
@@ -181,7 +181,7 @@ def _run(
     if form.name == "laned":
         items = min(-(-matrices // device.lanes), tuning.MATRIX_TILES * device.compute_units)
         group = 1
-        part = _real(problem.dtype)
+        part = real_dtype(problem.dtype)
         room = empty(device, part, (items, form.room, device.lanes))
     elif form.name == "grouped":
         group = form.items * form.matrices
@@ -200,18 +200,18 @@ def _pays(device: Device, name: str, shape: Shape) -> bool:
     return any(matrices >= least and extent <= most for least, most in limits)
 
 
-def _failing(device: Device) -> GpuArray:
+def failing(device: Device) -> GpuArray:
     """A number that a kernel sets to 1 if it fails."""
     return upload(device, np.zeros(1, np.int32))
 
 
-def _check(name: str, failed: GpuArray) -> None:
+def check(name: str, failed: GpuArray) -> None:
     """Raise the error of a routine if its kernel has failed; waits for the kernel."""
     if failed.download()[0]:
         raise np.linalg.LinAlgError(f"{name}: {TABLE[name].failure}")
 
 
-def _real(dtype: np.dtype[Any]) -> np.dtype[Any]:
+def real_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return COMPONENT.get(dtype, dtype)
 
 
@@ -243,11 +243,11 @@ def _eliminate(name: str, mode: int, a: GpuArray, b: GpuArray | None = None) -> 
     y = x if b is None else _stack_of(b)
     solves = mode in (SOLVE, INVERSE)
     out = empty(device, a.dtype, (*stack, n, others) if solves else stack)
-    failed = _failing(device) if solves else out
-    logarithms = empty(device, _real(a.dtype), stack) if mode == LOGARITHM else out
+    failed = failing(device) if solves else out
+    logarithms = empty(device, real_dtype(a.dtype), stack) if mode == LOGARITHM else out
     _run(problem, form, (out, logarithms, failed, x.array, y.array), x, y.numbers)
     if solves:
-        _check(name, failed)
+        check(name, failed)
     return (out, logarithms) if mode == LOGARITHM else (out,)
 
 
@@ -266,9 +266,9 @@ def _cholesky(operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple
         return None
     upper = options.get("upper", False)
     x = _stack_of(a.through(turned(a.layout)) if upper else a)  # U.T is the lower factor of A.T
-    out, failed = empty(device, a.dtype, a.shape), _failing(device)
+    out, failed = empty(device, a.dtype, a.shape), failing(device)
     _run(problem, form, (out, failed, x.array), x, out=(0, n * n, *((1, n) if upper else (n, 1))))
-    _check("cholesky", failed)
+    check("cholesky", failed)
     return (out,)
 
 
@@ -297,11 +297,11 @@ def _eigh(
     form = _form_of(device, problem)
     if form is None or not _pays(device, name, a.shape):
         return None
-    x, failed = _stack_of(a), _failing(device)
-    values = empty(device, _real(a.dtype), a.shape[:-1])
+    x, failed = _stack_of(a), failing(device)
+    values = empty(device, real_dtype(a.dtype), a.shape[:-1])
     columns = empty(device, a.dtype, a.shape) if vectors else values
     _run(problem, form, (columns, values, failed, x.array), x)
-    _check(name, failed)
+    check(name, failed)
     return (values, columns) if vectors else (values,)
 
 
@@ -323,11 +323,11 @@ def _svd(
     form = _form_of(device, problem)
     if form is None or not _pays(device, name, a.shape):
         return None
-    x, failed = _stack_of(a.through(turned(a.layout)) if wide else a), _failing(device)
-    values = empty(device, _real(a.dtype), (*stack, least))
+    x, failed = _stack_of(a.through(turned(a.layout)) if wide else a), failing(device)
+    values = empty(device, real_dtype(a.dtype), (*stack, least))
     if not vectors:
         _run(problem, form, (values, values, values, failed, x.array), x)
-        _check(name, failed)
+        check(name, failed)
         return (values,)
     u_shape, vh_shape = (tall, others), (least, least)
     if wide:  # A.T = U S Vh, so A = Vh.T S U.T
@@ -336,7 +336,7 @@ def _svd(
     left, right = (vh, u) if wide else (u, vh)
     first, second = (_place(array, wide) for array in (left, right))
     _run(problem, form, (left, values, right, failed, x.array), x, second, first)
-    _check(name, failed)
+    check(name, failed)
     return u, values, vh
 
 

@@ -10,12 +10,17 @@ from typing import Any
 
 from ...memory.gpuarray import GpuArray
 from ..host import host_library
-from . import fourier, matrices
+from . import factorisations, fourier, matrices
 
 # Of a routine, a function of its operands and options that computes the results; None where a library is better.
 Computation = Callable[[Sequence[GpuArray], Mapping[str, Any]], tuple[GpuArray, ...] | None]
 
-OWN_ROUTINES: dict[str, Computation] = {**fourier.TRANSFORMS, **matrices.MATRIX_ROUTINES}
+# Tables of own routines, by name. The first computation that takes the operands computes them.
+OWN_ROUTINES: tuple[dict[str, Computation], ...] = (
+    fourier.TRANSFORMS,
+    matrices.MATRIX_ROUTINES,
+    factorisations.LARGE_ROUTINES,
+)
 
 
 def compute(name: str, *operands: GpuArray, **options: Any) -> tuple[GpuArray, ...]:
@@ -23,6 +28,7 @@ def compute(name: str, *operands: GpuArray, **options: Any) -> tuple[GpuArray, .
 
     ``operands`` and ``options``: those of NumPy's function. numpy.linalg.LinAlgError: the routine failed, and why.
     """
-    own = OWN_ROUTINES.get(name)
-    results = None if own is None else own(operands, options)
-    return host_library.compute(name, *operands, **options) if results is None else results
+    for table in OWN_ROUTINES:
+        if name in table and (results := table[name](operands, options)) is not None:
+            return results
+    return host_library.compute(name, *operands, **options)

@@ -1,0 +1,377 @@
+// The kernels of large matrices on GPUs; see factorisations.py. Numbers are as in matrices.c, whose words stand before
+// these kernels. Defined before:
+//   SIDE         columns of a panel, and rows of a tile of it
+//   MOST         groups that share a panel, at most
+//   BLOCK        rows of a triangle in local memory
+//   DOWN  RIGHT  work-items of a group of `substitution`: along a column of right-hand sides, and columns
+//   SPREAD       work-items of a group of all other kernels
+
+//: apart
+#define PLACE SHARED M_$F*
+#define PART(w, k) (w)[k]
+#define SET_PART(w, k, v) ((w)[k] = (v))
+#define UNROLLED
+#define ITEMS 1
+#define ME 0
+#define SYNC BARRIER
+
+//: panels
+// A panel is eliminated column by column, with a launch for each: groups share its tiles, and each work-item has elements
+// of one column. A launch applies step k, which the launch before has prepared (of no step, if k is -1), and prepares
+// step k + 1, unless that is p.steps. What it leaves for the next launch lies in one half of a buffer, while the other
+// half is read.
+#define STRIPES (SPREAD / SIDE)
+#define EACH_ROW(i) UNROLL for (int i = LID / SIDE; i < SIDE; i += STRIPES)
+#define HALF(k, count) (((k) & 1) * (count))
+
+//: eliminate
+// Step k of L U: row `place` of the greatest element changes places with row k. A group leaves the size of its greatest
+// element in the next column, and the row of it, with its place; the group of row k + 1 leaves that row as well.
+KERNEL void eliminate(GLOBAL M_$T* a, GLOBAL M_i32* order, GLOBAL M_i32* moved, GLOBAL M_i32* failed, GLOBAL M_$F* sizes,
+                      GLOBAL M_i32* places, GLOBAL M_$T* lines, const Parameters p) {
+    LOCAL R_$T tile[SIDE][SIDE + 1];
+    LOCAL R_$T pivots[SIDE];
+    LOCAL R_$T head[SIDE];
+    LOCAL R_$T firsts[SIDE];
+    LOCAL R_$T best_line[SIDE];
+    LOCAL R_$F size[MOST];
+    LOCAL int place[MOST];
+    const int k = (int)p.k, next = k + 1, column = LID % SIDE, stripe = LID / SIDE, groups = (int)p.groups;
+    const int rows = (int)p.rows, columns = (int)p.columns, steps = (int)p.steps;
+    R_$T pivot = ONE;
+    int at = -1;
+    if (k >= 0) {
+        for (int g = LID; g < MOST; g += SPREAD) {
+            size[g] = g < groups ? LOAD1_$F(sizes, HALF(k, MOST) + g) : C_$F(-2);
+            place[g] = g < groups ? places[HALF(k, MOST) + g] : rows;
+        }
+        for (int rest = MOST / 2; rest; rest /= 2) {
+            BARRIER;
+            if (LID < rest) {
+                R_$F other = size[LID + rest];
+                if (other > size[LID] || (other == size[LID] && place[LID + rest] < place[LID]))
+                    size[LID] = other, place[LID] = place[LID + rest];
+            }
+        }
+        BARRIER;
+        at = place[0];
+        const int winner = at / SIDE % groups;
+        if (LID < SIDE) {
+            pivots[LID] = LOAD1_$T(lines, (HALF(k, MOST + 1) + winner) * SIDE + LID);
+            head[LID] = LOAD1_$T(lines, (HALF(k, MOST + 1) + MOST) * SIDE + LID);
+        }
+        BARRIER;
+        pivot = pivots[k];
+    }
+    const int regular = !EQ(SIZE(pivot), C_$F(0));
+    const Divisor by = divisor(pivot);
+    R_$F best = C_$F(-2);
+    int best_place = rows;
+    for (int from = (int)GROUP * SIDE; from < rows; from += groups * SIDE) {
+        EACH_ROW(i) {
+            const int row = from + i;
+            tile[i][column] = row < rows && column < columns ? LOAD1_$T(a, p.a_0 + row * p.a_down + column) : ZERO;
+            if (k < 0 && column == 0 && row < rows) order[row] = row;
+        }
+        BARRIER;
+        if (k >= 0) {
+            if (LID < SIDE) {
+                R_$T first = from + LID == at ? head[k] : tile[LID][k];
+                firsts[LID] = regular ? ratio(first, by) : first;
+            }
+            BARRIER;
+            EACH_ROW(i) {
+                const int row = from + i;
+                R_$T x = row == k ? pivots[column] : row == at ? head[column] : tile[i][column];
+                if (row > k && column == k) x = firsts[i];
+                if (row > k && column > k) x = MINUS(x, firsts[i], pivots[column]);
+                tile[i][column] = x;
+                if (row >= k && row < rows && column < columns) STORE_$T(a, p.a_0 + row * p.a_down + column, x);
+            }
+        }
+        BARRIER;
+        if (next < steps) {
+            int found = -1;
+            for (int i = 0; i < SIDE; i++) {
+                if (from + i < next || from + i >= rows) continue;
+                R_$F mine = SIZE(tile[i][next]);
+                if (from + i == next && best < C_$F(-1)) best = C_$F(-1), found = i; // also if all are NaN
+                if (mine > best) best = mine, found = i;
+            }
+            if (found >= 0) best_place = from + found;
+            if (LID < SIDE) {
+                if (found >= 0) best_line[LID] = tile[found][LID];
+                if (from <= next && next < from + SIDE)
+                    STORE_$T(lines, (HALF(next, MOST + 1) + MOST) * SIDE + LID, tile[next - from][LID]);
+            }
+            BARRIER;
+        }
+    }
+    if (k >= 0 && GROUP == 0 && LID == 0) {
+        M_i32 mine = order[k];
+        order[k] = order[at], order[at] = mine;
+        moved[p.first + k] = at != k;
+        if (!regular) failed[0] = 1;
+    }
+    if (next < steps && best_place < rows && LID < SIDE)
+        STORE_$T(lines, (HALF(next, MOST + 1) + GROUP) * SIDE + LID, best_line[LID]);
+    if (next < steps && LID == 0) {
+        STORE_$F(sizes, HALF(next, MOST) + GROUP, best);
+        places[HALF(next, MOST) + GROUP] = best_place;
+    }
+}
+
+//: reflect
+// Step k of Q R: a reflection I - factor v v^H takes column k to the diagonal, and v takes its place; its first element,
+// which is 1, is not written. A group leaves its part of the products of the next column with all columns, below row
+// k + 1; the group of that row leaves the row. The elements of the whole matrix are near 1, at most: what is so short
+// that its square is inexact counts as 0.
+KERNEL void reflect(GLOBAL M_$T* a, GLOBAL M_$T* inverses, GLOBAL M_$T* dots, GLOBAL M_$T* heads, const Parameters p) {
+    LOCAL R_$T tile[SIDE][SIDE + 1];
+    LOCAL R_$T firsts[SIDE];
+    LOCAL R_$T parts[STRIPES][SIDE];
+    LOCAL R_$T head[SIDE];
+    const int k = (int)p.k, next = k + 1, column = LID % SIDE, stripe = LID / SIDE, groups = (int)p.groups;
+    const int rows = (int)p.rows, columns = (int)p.columns, steps = (int)p.steps;
+    R_$T weight = ZERO, diagonal = ZERO, whole = ONE;
+    int flat = 1, short_tail = 1;
+    if (k >= 0) {
+        R_$T dot = ZERO;
+        for (int g = stripe; g < groups; g += STRIPES)
+            dot = PLUS(dot, ONE, LOAD1_$T(dots, (HALF(k, MOST) + g) * SIDE + column));
+        parts[stripe][column] = dot;
+        if (LID < SIDE) head[LID] = LOAD1_$T(heads, HALF(k, 1) * SIDE + LID);
+        BARRIER;
+        if (stripe == 0) {
+            for (int t = 1; t < STRIPES; t++) dot = PLUS(dot, ONE, parts[t][column]);
+            parts[0][column] = dot;
+        }
+        BARRIER;
+        const R_$T first = head[k];
+        R_$F tail = RE(parts[0][k]);
+        short_tail = LT(tail, C_$F($short));
+        if (short_tail) tail = C_$F(0);
+        const R_$F square = NORM2(tail, first), length = COPYSIGN(SQRT(square), RE(first));
+        flat = LT(square, C_$F($short)) | (short_tail & EQ(IM(first), C_$F(0)));
+        short_tail |= flat;
+        R_$T factor = first;
+        whole = first;
+        RE(whole) = RE(first) + length;
+        RE(factor) = RE(whole) / length;
+#if PARTS == 2
+        IM(factor) = IM(first) / length;
+#endif
+        diagonal = FROM_RE(flat ? RE(first) : -length);
+        if (!flat) {
+            R_$T sum = head[column];
+            if (!short_tail) sum = PLUS(sum, ONE, ratio(parts[0][column], divisor(CONJ(whole))));
+            weight = TIMES(CONJ(factor), sum);
+        }
+        if (GROUP == 0 && LID == 0) {
+            R_$T inverse = FROM_RE(INF_$F);
+            if (!flat) inverse = ratio(ONE, divisor(factor));
+            STORE_$T(inverses, p.first + k, inverse);
+        }
+    }
+    const Divisor by = divisor(whole);
+    R_$T sum = ZERO;
+    for (int from = (int)GROUP * SIDE; from < rows; from += groups * SIDE) {
+        EACH_ROW(i) {
+            const int row = from + i;
+            tile[i][column] = row < rows && column < columns ? LOAD1_$T(a, p.a_0 + row * p.a_down + column) : ZERO;
+        }
+        BARRIER;
+        if (k >= 0) {
+            if (LID < SIDE) firsts[LID] = short_tail ? ZERO : ratio(tile[LID][k], by);
+            BARRIER;
+            EACH_ROW(i) {
+                const int row = from + i;
+                R_$T x = tile[i][column];
+                if (row == k && column == k) x = diagonal;
+                if (row == k && column > k) x = LESS(x, weight);
+                if (row > k && column == k) x = firsts[i];
+                if (row > k && column > k) x = MINUS(x, firsts[i], weight);
+                tile[i][column] = x;
+                if (row >= k && row < rows && column < columns) STORE_$T(a, p.a_0 + row * p.a_down + column, x);
+            }
+        }
+        BARRIER;
+        if (next < steps) {
+            EACH_ROW(i) {
+                if (from + i > next) sum = PLUS(sum, CONJ(tile[i][next]), tile[i][column]);
+                if (from + i == next) STORE_$T(heads, HALF(next, 1) * SIDE + column, tile[i][column]);
+            }
+        }
+        BARRIER;
+    }
+    if (next < steps) {
+        parts[stripe][column] = sum;
+        BARRIER;
+        if (stripe == 0) {
+            for (int t = 1; t < STRIPES; t++) sum = PLUS(sum, ONE, parts[t][column]);
+            STORE_$T(dots, (HALF(next, MOST) + GROUP) * SIDE + column, sum);
+        }
+    }
+}
+
+//: root
+// The lower Cholesky factor of the lower triangle of one block, in place.
+KERNEL void root(GLOBAL M_$T* a, GLOBAL M_i32* failed, const Parameters p) {
+    LOCAL R_$T w[BLOCK][BLOCK + 1];
+    const int n = (int)p.rows, side = 16, right = LID % side, down = LID / side;
+    for (int i = down; i < n; i += SPREAD / side)
+        for (int j = right; j <= i; j += side) w[i][j] = LOAD1_$T(a, p.a_0 + i * p.a_down + j * p.a_right);
+    for (int k = 0; k < n; k++) {
+        BARRIER;
+        const R_$F square = RE(w[k][k]), length = SQRT(square), inverse = C_$F(1) / length;
+        if (LID == 0 && LE(square, C_$F(0))) failed[0] = 1;
+        BARRIER;
+        for (int i = k + LID; i < n; i += SPREAD) {
+            R_$T x = w[i][k];
+            w[i][k] = i == k ? FROM_RE(length) : SCALED(x, inverse);
+        }
+        BARRIER;
+        for (int i = k + 1 + down; i < n; i += SPREAD / side)
+            for (int j = k + 1 + right; j <= i; j += side) w[i][j] = MINUS(w[i][j], w[i][k], CONJ(w[j][k]));
+    }
+    BARRIER;
+    for (int i = down; i < n; i += SPREAD / side)
+        for (int j = right; j <= i; j += side) STORE_$T(a, p.a_0 + i * p.a_down + j * p.a_right, w[i][j]);
+}
+
+//: substitution
+// x with t x = b, in place of b: t is the lower triangle of one block. A group has RIGHT columns of b.
+KERNEL void substitution(GLOBAL M_$T* b, GLOBAL M_$T* t, GLOBAL M_i32* failed, const Parameters p) {
+    LOCAL R_$T triangle[BLOCK][BLOCK + 1];
+    LOCAL R_$T x[BLOCK][RIGHT];
+    const int n = (int)p.rows, right = LID % RIGHT, down = LID / RIGHT;
+    const S_i64 column = GROUP * RIGHT + right;
+    const int inside = column < p.columns;
+    t += p.t_0, b += p.b_0 + column * p.b_right;
+    for (int e = LID; e < n * BLOCK; e += DOWN * RIGHT) {
+        const int i = e / BLOCK, j = e % BLOCK;
+        if (j <= i) triangle[i][j] = LOAD1_$T(t, i * p.t_down + j * p.t_right);
+    }
+    for (int i = down; i < n; i += DOWN) {
+        x[i][right] = ZERO;
+        if (inside) x[i][right] = LOAD1_$T(b, i * p.b_down);
+    }
+    for (int k = 0; k < n; k++) {
+        BARRIER;
+        R_$T value = x[k][right];
+        if (!p.unit) {
+            value = ratio(value, divisor(triangle[k][k]));
+            if (GROUP == 0 && LID == 0 && EQ(SIZE(triangle[k][k]), C_$F(0))) failed[0] = 1;
+        }
+        if (k % DOWN == down && inside) STORE_$T(b, k * p.b_down, value);
+        int i = k - k % DOWN + down;
+        if (i <= k) i += DOWN;
+        for (; i < n; i += DOWN) x[i][right] = MINUS(x[i][right], triangle[i][k], value);
+    }
+}
+
+//: subtract
+KERNEL void subtract(GLOBAL M_$T* out, GLOBAL M_$T* a, const Parameters p) {
+    const S_i64 i = GID / p.columns, j = GID % p.columns;
+    if (i >= p.rows) return;
+    const S_i64 to = p.out_0 + i * p.out_down + j * p.out_right;
+    STORE_$T(out, to, LESS(LOAD1_$T(out, to), LOAD1_$T(a, p.a_0 + GID)));
+}
+
+//: permute
+KERNEL void permute(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_i32* order, const Parameters p) {
+    const S_i64 i = GID / p.columns, j = GID % p.columns;
+    if (i < p.rows) out[GID] = a[p.a_0 + order[p.order_0 + i] * p.a_down + j * p.a_right];
+}
+
+//: measure
+// The greatest size of all elements of a group's rows.
+KERNEL void measure(GLOBAL M_$T* out, GLOBAL M_$T* a, const Parameters p) {
+    LOCAL R_$F sizes[SPREAD];
+    R_$F most = C_$F(0);
+    for (S_i64 i = GROUP; i < p.rows; i += GROUPS)
+        for (S_i64 j = LID; j < p.columns; j += SPREAD) {
+            R_$F size = SIZE(LOAD1_$T(a, p.a_0 + i * p.a_down + j * p.a_right));
+            if (size > most) most = size;
+        }
+    sizes[LID] = most;
+    for (int rest = SPREAD / 2; rest; rest /= 2) {
+        BARRIER;
+        if (LID < rest && sizes[LID + rest] > sizes[LID]) sizes[LID] = sizes[LID + rest];
+    }
+    if (LID == 0) STORE_$T(out, GROUP, FROM_RE(sizes[0]));
+}
+
+//: shape
+// The elements from diagonal number p.low to number p.high, each or its conjugate, times the power of two of `scale` or
+// its inverse; zeros elsewhere; on the diagonal ones, if p.unit.
+KERNEL void shape(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_$T* scale, const Parameters p) {
+    const S_i64 i = GID / p.columns, j = GID % p.columns;
+    if (i >= p.rows) return;
+    R_$T x = ZERO;
+    if (j - i >= p.low && j - i <= p.high) x = LOAD1_$T(a, p.a_0 + i * p.a_down + j * p.a_right);
+    if (i == j && p.unit) x = ONE;
+    if (p.conjugate) x = CONJ(x);
+    if (p.scaled) {
+        R_$F power = unit(RE(LOAD1_$T(scale, 0)));
+        x = SCALED(x, p.scaled > 0 ? power : C_$F(1) / power);
+    }
+    STORE_$T(out, p.out_0 + i * p.out_down + j * p.out_right, x);
+}
+
+//: set_diagonal
+KERNEL void set_diagonal(GLOBAL M_$T* out, GLOBAL M_$T* a, const Parameters p) {
+    if (GID >= p.rows) return;
+    R_$T x = LOAD1_$T(a, p.a_0 + GID);
+    if (p.conjugate) x = CONJ(x);
+    STORE_$T(out, GID * (p.rows + 1), x);
+}
+
+//: determinant
+// Of a triangle whose rows were exchanged: the product of its diagonal, or that number's sign and logarithm, as in
+// factors.c.
+KERNEL void determinant(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_$T* a, GLOBAL M_i32* moved, const Parameters p) {
+    LOCAL R_$T products[SPREAD];
+    LOCAL R_$I exponents[SPREAD];
+    R_$T product = ONE;
+    R_$I exponent = C_$I(0);
+    for (S_i64 k = LID; k < p.rows; k += SPREAD) {
+        R_$T x = LOAD1_$T(a, p.a_0 + k * (p.a_down + 1));
+        R_$F up = unit(SIZE(x));
+        product = TIMES(product, SCALED(x, moved[k] ? -up : up));
+        R_$F again = unit(SIZE(product));
+        product = SCALED(product, again);
+        exponent += C_$I(2 * $bias) - (AS_$I(up) >> C_$I($bits)) - (AS_$I(again) >> C_$I($bits));
+    }
+    products[LID] = product, exponents[LID] = exponent;
+    for (int rest = SPREAD / 2; rest; rest /= 2) {
+        BARRIER;
+        if (LID < rest) {
+            product = TIMES(products[LID], products[LID + rest]);
+            R_$F again = unit(SIZE(product));
+            products[LID] = SCALED(product, again);
+            exponents[LID] += exponents[LID + rest] + C_$I($bias) - (AS_$I(again) >> C_$I($bits));
+        }
+    }
+    if (LID) return;
+    product = products[0], exponent = exponents[0];
+    const int singular = EQ(SIZE(product), C_$F(0));
+    if (p.logarithm) {
+#if PARTS == 1
+        R_$F size = ABS(product);
+        product = product / size;
+#else
+        R_$F size = SQRT(NORM2(C_$F(0), product));
+        product = SCALED(product, C_$F(1) / size);
+#endif
+        R_$F logarithm = MADD(TO_$F(exponent), C_$F($ln2), log_$F(size));
+        STORE_$F(more, p.out_0, singular ? -INF_$F : logarithm);
+    } else {
+        const R_$I most = C_$I(2 * $bias - 2);
+        exponent = exponent > most ? most : exponent < -most ? -most : exponent;
+        R_$I first = exponent >> C_$I(1);
+        product = SCALED(product, AS_$F((first + C_$I($bias)) << C_$I($bits)));
+        product = SCALED(product, AS_$F((exponent - first + C_$I($bias)) << C_$I($bits)));
+    }
+    STORE_$T(out, p.out_0, singular ? ZERO : product);
+}
