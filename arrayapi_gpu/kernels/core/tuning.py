@@ -327,7 +327,7 @@ NATIVE_PARTNERED = 1 << 14
 # On GPUs: rows of a matrix that a work-item holds in registers, at most, by the kernel, whose loops are all unrolled;
 # bytes of the matrix's own memory, at most; work-items of a group then; and work-items of a group that share matrices
 # in local memory, at most. Other numbers were not tried.
-MATRIX_UNROLLED = {"lu": 8, "cholesky": 8, "qr": 4, "eigh": 3, "svd": 3}
+MATRIX_UNROLLED = {"lu": 8, "factor": 8, "forward": 8, "cholesky": 8, "qr": 4, "eigh": 3, "svd": 3}
 MATRIX_IN_REGISTERS = 576
 MATRIX_GROUP = 64
 MATRIX_ITEMS = 64
@@ -349,9 +349,11 @@ MATRICES_ON_CPU = {
     "eigh": (32, 16),
     "eigvalsh": (32, 12),
     "inv": (32, 32),
+    "lu": (32, 32),
     "qr": (32, 32),
     "slogdet": (32, 32),
     "solve": (32, 32),
+    "solve_triangular": (32, 32),
     "svd": (32, 24),
     "svdvals": (32, 16),
 }
@@ -361,4 +363,11 @@ MATRICES_ON_CPU = {
 # Columns of a panel, and groups that share one, at most. Other numbers were not tried.
 PANEL_COLUMNS, PANEL_GROUPS = 32, 128
 # The fewest rows or columns of matrices that own kernels compute. Not measured yet.
-FACTORISATIONS_FROM = {"cholesky": 129, "det": 129, "inv": 129, "qr": 129, "solve": 129}
+FACTORISATIONS_FROM = {
+    "cholesky": 129, "det": 129, "inv": 129, "lu": 129, "qr": 129, "solve": 129, "solve_triangular": 1,
+}  # fmt: skip
+
+# Factors on the host (host_factors.py)
+
+# Columns that are eliminated one by one, and rows of a triangle that LAPACK solves as a whole.
+HOST_PANEL, HOST_TRIANGLE = 16, 64

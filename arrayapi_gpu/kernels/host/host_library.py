@@ -18,6 +18,7 @@ from ...memory.gpuarray import GpuArray, Storage, adopt, operand_of, upload
 from ..core import tuning
 from ..core.traffic import traffic_of
 from ..maps.copy import contiguous
+from .host_factors import HOST_FACTORS
 from .host_transforms import HOST_TRANSFORMS
 
 
@@ -42,6 +43,7 @@ def _eigvals(x: HostArray) -> HostArray:
 
 
 _SINGULAR = "a matrix is singular, it has no inverse; pinv gives the pseudo-inverse"
+_ZERO = "a triangle has a zero on its diagonal; lstsq gives a solution of least squares"
 _ENDLESS = "the iteration did not converge, or a matrix holds NaN or infinities; isfinite finds them"
 
 TABLE: dict[str, Routine] = {
@@ -59,6 +61,7 @@ TABLE: dict[str, Routine] = {
     "solve": Routine(np.linalg.solve, "LAPACK", _SINGULAR),
     "svd": Routine(np.linalg.svd, "LAPACK", _ENDLESS),
     "svdvals": Routine(np.linalg.svdvals, "LAPACK", _ENDLESS),
+    **{name: Routine(function, "LAPACK", _ZERO) for name, function in HOST_FACTORS.items()},
     **{name: Routine(function, "pocketfft") for name, function in HOST_TRANSFORMS.items()},
 }
 

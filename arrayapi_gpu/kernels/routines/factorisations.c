@@ -27,8 +27,8 @@
 //: eliminate
 // Step k of L U: row `place` of the greatest element changes places with row k. A group leaves the size of its greatest
 // element in the next column, and the row of it, with its place; the group of row k + 1 leaves that row as well.
-KERNEL void eliminate(GLOBAL M_$T* a, GLOBAL M_i32* order, GLOBAL M_i32* moved, GLOBAL M_i32* failed, GLOBAL M_$F* sizes,
-                      GLOBAL M_i32* places, GLOBAL M_$T* lines, const Parameters p) {
+KERNEL void eliminate(GLOBAL M_$T* a, GLOBAL M_i32* order, GLOBAL M_i32* found_rows, GLOBAL M_i32* failed,
+                      GLOBAL M_$F* sizes, GLOBAL M_i32* places, GLOBAL M_$T* lines, const Parameters p) {
     LOCAL R_$T tile[SIDE][SIDE + 1];
     LOCAL R_$T pivots[SIDE];
     LOCAL R_$T head[SIDE];
@@ -110,7 +110,7 @@ KERNEL void eliminate(GLOBAL M_$T* a, GLOBAL M_i32* order, GLOBAL M_i32* moved, 
     if (k >= 0 && GROUP == 0 && LID == 0) {
         M_i32 mine = order[k];
         order[k] = order[at], order[at] = mine;
-        moved[p.first + k] = at != k;
+        found_rows[p.first + k] = (int)p.first + at;
         if (!regular) failed[0] = 1;
     }
     if (next < steps && best_place < rows && LID < SIDE)
@@ -330,7 +330,7 @@ KERNEL void set_diagonal(GLOBAL M_$T* out, GLOBAL M_$T* a, const Parameters p) {
 //: determinant
 // Of a triangle whose rows were exchanged: the product of its diagonal, or that number's sign and logarithm, as in
 // factors.c.
-KERNEL void determinant(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_$T* a, GLOBAL M_i32* moved, const Parameters p) {
+KERNEL void determinant(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_$T* a, GLOBAL M_i32* found_rows, const Parameters p) {
     LOCAL R_$T products[SPREAD];
     LOCAL R_$I exponents[SPREAD];
     R_$T product = ONE;
@@ -338,7 +338,7 @@ KERNEL void determinant(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_$T* a, GLO
     for (S_i64 k = LID; k < p.rows; k += SPREAD) {
         R_$T x = LOAD1_$T(a, p.a_0 + k * (p.a_down + 1));
         R_$F up = unit(SIZE(x));
-        product = TIMES(product, SCALED(x, moved[k] ? -up : up));
+        product = TIMES(product, SCALED(x, found_rows[k] == k ? up : -up));
         R_$F again = unit(SIZE(product));
         product = SCALED(product, again);
         exponent += C_$I(2 * $bias) - (AS_$I(up) >> C_$I($bits)) - (AS_$I(again) >> C_$I($bits));

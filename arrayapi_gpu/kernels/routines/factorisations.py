@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...backends.base import Device
-from ...memory.dtypes import COMPLEX_FLOATING, COMPONENT, DTYPE_OF, SHORT
+from ...memory.dtypes import COMPLEX_FLOATING, COMPONENT, SHORT
 from ...memory.gpuarray import GpuArray, empty
-from ...memory.layout import Layout, Shape, broadcast, broadcast_shapes, size, turned, unravelled
+from ...memory.layout import Layout, Shape, size, turned, unravelled
 from ..core import tuning
 from ..core.dialect import Parameters, int64s
 from ..core.launch import FixedKernel
@@ -32,9 +32,8 @@ from ..core.store import kept
 from ..core.texts import section
 from ..maps.copy import assign
 from ..reductions.matmul import matmul
-from .matrices import NUMBERS, check, failing, real_dtype
+from .matrices import INT32, NUMBERS, check, failing, from_end, real_dtype, with_one_stack
 
-INT32 = DTYPE_OF["i32"]
 SPREAD = 256  # work-items of a group
 NEVER = 1 << 62  # the number of a diagonal beyond all
 
@@ -107,15 +106,6 @@ def _block(a: GpuArray, rows: slice, columns: slice) -> GpuArray:
 
 def _turned(a: GpuArray) -> GpuArray:
     return a.through(turned(a.layout))
-
-
-def _from_end(a: GpuArray, columns: bool = True) -> GpuArray:
-    """A matrix with its rows counted from the end, and its columns."""
-    (m, n), (down, right) = a.shape, a.strides
-    offset = a.offset + (m - 1) * down
-    if columns:
-        offset, right = offset + (n - 1) * right, -right
-    return a.through(Layout((m, n), (-down, right), offset))
 
 
 def _shaped(
@@ -206,7 +196,7 @@ def substitute(t: GpuArray, b: GpuArray, failed: GpuArray, unit: bool = False) -
 def substitute_up(t: GpuArray, b: GpuArray, failed: GpuArray, unit: bool = False) -> None:
     """As `substitute`, for the upper triangle of t."""
     if b.size:
-        substitute(_from_end(t), _from_end(b, columns=False), failed, unit)
+        substitute(from_end(t), from_end(b, columns=False), failed, unit)
 
 
 # --- Cholesky ------------------------------------------------------------------------------------
@@ -234,10 +224,10 @@ def _root(a: GpuArray, failed: GpuArray) -> None:
 
 
 class _Pivots(NamedTuple):
-    """What elimination finds out on the device: for each row whether it changed places, and whether a pivot is 0; and
-    its memory between launches."""
+    """What elimination finds out on the device: for each column the row of its pivot, and whether a pivot is 0; and its
+    memory between launches."""
 
-    moved: GpuArray
+    rows: GpuArray
     failed: GpuArray
     room: tuple[GpuArray, GpuArray, GpuArray]
 
@@ -263,7 +253,7 @@ def _eliminate(a: GpuArray, first: int, pivots: _Pivots) -> GpuArray:
     least, side = min(m, n), tuning.PANEL_COLUMNS
     if n <= side:
         order, groups = empty(a.storage.device, INT32, (m, 1)), _groups(m)
-        arrays = (a, order, pivots.moved, pivots.failed, *pivots.room)
+        arrays = (a, order, pivots.rows, pivots.failed, *pivots.room)
         for k in range(-1, least):
             _run("eliminate", groups * SPREAD, arrays, (m, n, k, least, groups, first, a.offset, a.strides[0]))
         return order
@@ -395,11 +385,9 @@ def _solve(operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple[Gp
     vector = len(b.shape) == 1
     if vector:
         b = b.through(Layout((*b.shape, 1), (*b.strides, 0), b.offset))
-    stack = broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    a, b = (x.through(broadcast(x.layout, (*stack, *x.shape[-2:]))) for x in (a, b))
-    found = _solutions("solve", a, b)
+    found = _solutions("solve", *with_one_stack(a, b))
     if vector:
-        found = found.through(Layout((*stack, a.shape[-1]), found.strides[:-1], found.offset))
+        found = found.through(Layout(found.shape[:-1], found.strides[:-1], found.offset))
     return (found,)
 
 
@@ -439,8 +427,37 @@ def _determinants(
         work, pivots = _copy(one), _pivots(one, failed)
         _eliminate(work, 0, pivots)
         numbers = (*work.shape, int(logarithm), number, work.offset, work.strides[0])
-        _run("determinant", SPREAD, (out, more, work, pivots.moved), numbers)
+        _run("determinant", SPREAD, (out, more, work, pivots.rows), numbers)
     return (out, more) if logarithm else (out,)
+
+
+def _lu(operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple[GpuArray, ...] | None:
+    del options
+    (a,) = operands
+    device, stack = a.storage.device, a.shape[:-2]
+    if not _pays(device, "lu", a.shape):
+        return None
+    out, found, failed = _like(a, a.shape), empty(device, INT32, (*stack, min(a.shape[-2:]))), failing(device)
+    for number, (one, result) in enumerate(_each(a, out)):
+        assign(result, one)
+        pivots = _pivots(one, failed)
+        _eliminate(result, 0, pivots)
+        length = found.shape[-1]
+        assign(found.through(Layout((length,), (1,), number * length)), pivots.rows)
+    return out, found
+
+
+def _solve_triangular(operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple[GpuArray, ...] | None:
+    t, b = with_one_stack(*operands)
+    if not b.size or not _pays(b.storage.device, "solve_triangular", t.shape):
+        return None
+    out, failed = _like(b, b.shape), failing(b.storage.device)
+    assign(out, b)
+    solve = substitute if options["lower"] else substitute_up
+    for one, result in _each(t, out):
+        solve(one, result, failed, options["unit_diagonal"])
+    check("solve_triangular", failed)
+    return (out,)
 
 
 def _qr(operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple[GpuArray, ...] | None:
@@ -467,7 +484,9 @@ LARGE_ROUTINES: dict[str, Callable[[Sequence[GpuArray], Mapping[str, Any]], tupl
     "cholesky": _cholesky,
     "det": partial(_determinants, False),
     "inv": _inv,
+    "lu": _lu,
     "qr": _qr,
     "slogdet": partial(_determinants, True),
     "solve": _solve,
+    "solve_triangular": _solve_triangular,
 }

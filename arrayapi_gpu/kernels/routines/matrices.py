@@ -1,4 +1,5 @@
-"""Small matrices in stacks: elimination, Cholesky, QR, and the eigenvalues and singular values by rotations (Jacobi).
+"""Small matrices in stacks: elimination, triangles, Cholesky, QR, and the eigenvalues and singular values by rotations
+(Jacobi).
 
 One text serves three forms. With explicit vectors a work-item has a register of matrices, one a lane, and the numbers
 of rows and columns are parameters. Without, very small matrices have a work-item each, which holds them in its
@@ -17,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...backends.base import Device
-from ...memory.dtypes import COMPONENT, SHORT
+from ...memory.dtypes import COMPONENT, DTYPE_OF, SHORT
 from ...memory.gpuarray import GpuArray, empty, upload
 from ...memory.layout import Layout, Shape, broadcast, broadcast_shapes, collapse_ordered, size, turned
 from ..core import tuning
@@ -28,8 +29,9 @@ from ..core.texts import Hook, section
 from ..host.host_library import TABLE
 from ..maps.copy import contiguous
 
-MATRIX_KERNELS = ("lu", "cholesky", "qr", "eigh", "svd")  # of kernels
+MATRIX_KERNELS = ("lu", "factor", "forward", "cholesky", "qr", "eigh", "svd")  # of kernels
 SOLVE, INVERSE, DETERMINANT, LOGARITHM = range(4)
+INT32 = DTYPE_OF["i32"]
 
 # Of the dtype of a part: the bits of its fraction, the bias of its exponents, the logarithm of 2, its precision, and
 # integers of its width. Of matrices with elements near 1: a factor by which no squares underflow that matter, the
@@ -74,7 +76,7 @@ class Problem(NamedTuple):
         def block(height: int, width: int) -> int:
             return height * (width | 1 if padded else width)
 
-        if self.kernel == "lu":
+        if self.kernel in ("lu", "factor", "forward"):
             return block(rows, columns + others)
         if self.kernel == "cholesky":
             return block(rows, rows)
@@ -221,12 +223,10 @@ def _solve(operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple[Gp
     vector = len(b.shape) == 1
     if vector:
         b = b.through(Layout((*b.shape, 1), (*b.strides, 0), b.offset))
-    stack = broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    a, b = (x.through(broadcast(x.layout, (*stack, *x.shape[-2:]))) for x in (a, b))
-    found = _eliminate("solve", SOLVE, a, b)
+    found = _eliminate("solve", SOLVE, *with_one_stack(a, b))
     if found is None or not vector:
         return found
-    return (found[0].through(Layout((*stack, a.shape[-1]), found[0].strides[:-1], found[0].offset)),)
+    return (found[0].through(Layout(found[0].shape[:-1], found[0].strides[:-1], found[0].offset)),)
 
 
 def _eliminate(name: str, mode: int, a: GpuArray, b: GpuArray | None = None) -> tuple[GpuArray, ...] | None:
@@ -255,6 +255,57 @@ def _one(name: str, mode: int, operands: Sequence[GpuArray], options: Mapping[st
     """The results of elimination of one operand."""
     del options
     return _eliminate(name, mode, operands[0])
+
+
+def _lu(operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple[GpuArray, ...] | None:
+    del options
+    (a,) = operands
+    device, (rows, columns) = a.storage.device, a.shape[-2:]
+    problem = Problem("factor", a.dtype, rows, columns)
+    form = _form_of(device, problem)
+    if form is None or not _pays(device, "lu", a.shape):
+        return None
+    x = _stack_of(a)
+    out, pivots = empty(device, a.dtype, a.shape), empty(device, INT32, (*a.shape[:-2], min(rows, columns)))
+    _run(problem, form, (out, pivots, x.array), x)
+    return out, pivots
+
+
+def from_end(array: GpuArray, columns: bool = True) -> GpuArray:
+    """Return matrices with their rows counted from the end, and their columns: an upper triangle is a lower one."""
+    (*steps, down, right), (m, n) = array.strides, array.shape[-2:]
+    offset = array.offset + (m - 1) * down
+    if columns:
+        offset, right = offset + (n - 1) * right, -right
+    return array.through(Layout(array.shape, (*steps, -down, right), offset))
+
+
+def with_one_stack(a: GpuArray, b: GpuArray) -> tuple[GpuArray, GpuArray]:
+    """Return two operands with their stacks broadcast to each other."""
+    stack = broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    first, second = (x.through(broadcast(x.layout, (*stack, *x.shape[-2:]))) for x in (a, b))
+    return first, second
+
+
+def _solve_triangular(operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple[GpuArray, ...] | None:
+    a, b = with_one_stack(*operands)
+    device, n, others = a.storage.device, a.shape[-1], b.shape[-1]
+    problem = Problem("forward", a.dtype, n, n, others, int(options["unit_diagonal"]))
+    form = _form_of(device, problem)
+    if form is None or not others or not _pays(device, "solve_triangular", a.shape):
+        return None
+    out, failed = empty(device, a.dtype, b.shape), failing(device)
+    x, y, z = _stack_of(a), _stack_of(b), _Stack(out, n * others, others, 1)
+    if not options["lower"]:
+        x, y, z = (
+            stack._replace(array=turned_over, down=turned_over.strides[-2], right=turned_over.strides[-1])
+            for stack, turned_over in zip(
+                (x, y, z), (from_end(x.array), from_end(y.array, False), from_end(out, False)), strict=True
+            )
+        )
+    _run(problem, form, (out, failed, x.array, y.array), x, y.numbers, z.numbers)
+    check("solve_triangular", failed)
+    return (out,)
 
 
 def _cholesky(operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple[GpuArray, ...] | None:
@@ -346,9 +397,11 @@ MATRIX_ROUTINES: dict[str, Callable[[Sequence[GpuArray], Mapping[str, Any]], tup
     "eigh": partial(_eigh, "eigh", True),
     "eigvalsh": partial(_eigh, "eigvalsh", False),
     "inv": partial(_one, "inv", INVERSE),
+    "lu": _lu,
     "qr": _qr,
     "slogdet": partial(_one, "slogdet", LOGARITHM),
     "solve": _solve,
+    "solve_triangular": _solve_triangular,
     "svd": partial(_svd, "svd", True),
     "svdvals": partial(_svd, "svdvals", False),
 }
