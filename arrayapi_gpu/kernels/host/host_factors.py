@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ...backends.base import HostArray
+from ...memory.dtypes import COMPLEX_FLOATING
 from ..core import tuning
 
 
@@ -18,7 +19,8 @@ def lu(x: HostArray) -> tuple[HostArray, HostArray]:
     """Return L below the diagonal and U, and for each column the row that its pivot came from."""
     factors = np.array(x, order="C")
     pivots = np.empty((*x.shape[:-2], min(x.shape[-2:])), np.int32)
-    _eliminate(factors.reshape(-1, *x.shape[-2:]), pivots.reshape(-1, pivots.shape[-1]))
+    if pivots.size:
+        _eliminate(factors.reshape(-1, *x.shape[-2:]), pivots.reshape(-1, pivots.shape[-1]))
     return factors, pivots
 
 
@@ -46,7 +48,7 @@ def _eliminate(a: HostArray, pivots: HostArray) -> None:
 
 def _eliminate_one(a: HostArray, k: int, pivots: HostArray) -> None:
     column = a[:, k:, k]
-    sizes = abs(column.real) + abs(column.imag) if column.dtype.kind == "c" else abs(column)
+    sizes = abs(column.real) + abs(column.imag) if column.dtype in COMPLEX_FLOATING else abs(column)
     pivots[:, k] = k + np.argmax(np.where(np.isnan(sizes), -1, sizes), axis=-1)
     _swap(a, k, pivots[:, k])
     head = a[:, k : k + 1, k]
@@ -72,7 +74,8 @@ def row_order(pivots: HostArray, *, rows: int) -> HostArray:
     """Return the order in which elimination has brought rows."""
     order = np.empty((*pivots.shape[:-1], rows, 1), np.int64)
     order[...] = np.arange(rows)[:, None]
-    exchange(order.reshape(-1, rows, 1), pivots.reshape(-1, pivots.shape[-1]))
+    if pivots.size:
+        exchange(order.reshape(-1, rows, 1), pivots.reshape(-1, pivots.shape[-1]))
     return order[..., 0]
 
 

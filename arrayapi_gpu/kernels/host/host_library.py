@@ -7,7 +7,8 @@ For other devices operands and results are copied. A routine waits for its opera
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,45 +67,48 @@ TABLE: dict[str, Routine] = {
 }
 
 
-def compute(name: str, *operands: GpuArray, **options: Any) -> tuple[GpuArray, ...]:
-    """The results of the routine ``name``, in fresh memory of the device of its operands.
+Options = Mapping[str, Any]
 
-    ``operands`` and ``options``: those of NumPy's function. numpy.linalg.LinAlgError: the routine failed, and why.
-    """
+
+@contextmanager
+def _named(name: str) -> Iterator[None]:
+    """Inside the ``with`` block, a LinAlgError gets the message of the routine."""
     try:
-        results = _on_device(name, operands, options)
-        return _on_host(name, operands, options) if results is None else results
+        yield
     except np.linalg.LinAlgError as error:
         raise np.linalg.LinAlgError(f"{name}: {TABLE[name].failure or error}") from None
 
 
-def _on_device(name: str, operands: tuple[GpuArray, ...], options: dict[str, Any]) -> tuple[GpuArray, ...] | None:
-    """The results of the device's library; None if it has no such routine."""
+def by_library(name: str, operands: Sequence[GpuArray], options: Options) -> tuple[GpuArray, ...] | None:
+    """Return the results of the device's library, in fresh memory; None if it has no such routine for these operands.
+
+    ``operands`` and ``options``: those of NumPy's function. numpy.linalg.LinAlgError: the routine failed, and why.
+    """
     device = operands[0].storage.device
     if device.library is None:
         return None
     given = map(contiguous, operands) if name in device.library.by_rows else operands
     started = start(device, name)
-    results = device.library.compute(name, [operand_of(array) for array in given], options)
+    with _named(name):
+        results = device.library.compute(name, [operand_of(array) for array in given], options)
     if results is None:
         return None
     arrays = tuple(GpuArray(Storage(device, r.buffer), r.dtype, r.shape, r.strides, r.offset) for r in results)
     return _from(_event(name, operands, arrays, device.library.names[name], copied=False), started, arrays)
 
 
-def _on_host(name: str, operands: tuple[GpuArray, ...], options: dict[str, Any]) -> tuple[GpuArray, ...]:
+def by_host(name: str, operands: Sequence[GpuArray], options: Options) -> tuple[GpuArray, ...]:
+    """Return the results of `by_library` from the host's libraries, which have all routines."""
     routine, device = TABLE[name], operands[0].storage.device
     started = start(device, name, on_host=True)
-    with np.errstate(all="ignore"):
+    with _named(name), np.errstate(all="ignore"):
         result = routine.function(*[_to_host(operand) for operand in operands], **options)
     results = result if isinstance(result, tuple) else (result,)
     arrays = tuple(_from_host(device, np.asarray(host)) for host in results)
     return _from(_event(name, operands, arrays, routine.library, copied=not device.host_shared), started, arrays)
 
 
-def _event(
-    name: str, operands: tuple[GpuArray, ...], results: tuple[GpuArray, ...], library: str, copied: bool
-) -> Event:
+def _event(name: str, operands: Sequence[GpuArray], results: tuple[GpuArray, ...], library: str, copied: bool) -> Event:
     elements, (read, written) = sum(operand.size for operand in operands), traffic_of(results, operands)
     return Event(name, operands[0].storage.device.name, elements, read, written, library, copied, EventKind.LIBRARY)
 

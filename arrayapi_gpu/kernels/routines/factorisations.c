@@ -4,7 +4,7 @@
 //   MOST         groups that share a panel, at most
 //   BLOCK        rows of a triangle in local memory
 //   DOWN  RIGHT  work-items of a group of `substitution`: along a column of right-hand sides, and columns
-//   SPREAD       work-items of a group of all other kernels
+//   SHARING      work-items of a group of all other kernels
 
 //: apart
 #define PLACE SHARED M_$F*
@@ -20,7 +20,7 @@
 // of one column. A launch applies step k, which the launch before has prepared (of no step, if k is -1), and prepares
 // step k + 1, unless that is p.steps. What it leaves for the next launch lies in one half of a buffer, while the other
 // half is read.
-#define STRIPES (SPREAD / SIDE)
+#define STRIPES (SHARING / SIDE)
 #define EACH_ROW(i) UNROLL for (int i = LID / SIDE; i < SIDE; i += STRIPES)
 #define HALF(k, count) (((k) & 1) * (count))
 
@@ -41,7 +41,7 @@ KERNEL void eliminate(GLOBAL M_$T* a, GLOBAL M_i32* order, GLOBAL M_i32* found_r
     R_$T pivot = ONE;
     int at = -1;
     if (k >= 0) {
-        for (int g = LID; g < MOST; g += SPREAD) {
+        for (int g = LID; g < MOST; g += SHARING) {
             size[g] = g < groups ? LOAD1_$F(sizes, HALF(k, MOST) + g) : C_$F(-2);
             place[g] = g < groups ? places[HALF(k, MOST) + g] : rows;
         }
@@ -219,23 +219,23 @@ KERNEL void reflect(GLOBAL M_$T* a, GLOBAL M_$T* inverses, GLOBAL M_$T* dots, GL
 KERNEL void root(GLOBAL M_$T* a, GLOBAL M_i32* failed, const Parameters p) {
     LOCAL R_$T w[BLOCK][BLOCK + 1];
     const int n = (int)p.rows, side = 16, right = LID % side, down = LID / side;
-    for (int i = down; i < n; i += SPREAD / side)
+    for (int i = down; i < n; i += SHARING / side)
         for (int j = right; j <= i; j += side) w[i][j] = LOAD1_$T(a, p.a_0 + i * p.a_down + j * p.a_right);
     for (int k = 0; k < n; k++) {
         BARRIER;
         const R_$F square = RE(w[k][k]), length = SQRT(square), inverse = C_$F(1) / length;
         if (LID == 0 && LE(square, C_$F(0))) failed[0] = 1;
         BARRIER;
-        for (int i = k + LID; i < n; i += SPREAD) {
+        for (int i = k + LID; i < n; i += SHARING) {
             R_$T x = w[i][k];
             w[i][k] = i == k ? FROM_RE(length) : SCALED(x, inverse);
         }
         BARRIER;
-        for (int i = k + 1 + down; i < n; i += SPREAD / side)
+        for (int i = k + 1 + down; i < n; i += SHARING / side)
             for (int j = k + 1 + right; j <= i; j += side) w[i][j] = MINUS(w[i][j], w[i][k], CONJ(w[j][k]));
     }
     BARRIER;
-    for (int i = down; i < n; i += SPREAD / side)
+    for (int i = down; i < n; i += SHARING / side)
         for (int j = right; j <= i; j += side) STORE_$T(a, p.a_0 + i * p.a_down + j * p.a_right, w[i][j]);
 }
 
@@ -287,15 +287,15 @@ KERNEL void permute(GLOBAL M_$T* out, GLOBAL M_$T* a, GLOBAL M_i32* order, const
 //: measure
 // The greatest size of all elements of a group's rows.
 KERNEL void measure(GLOBAL M_$T* out, GLOBAL M_$T* a, const Parameters p) {
-    LOCAL R_$F sizes[SPREAD];
+    LOCAL R_$F sizes[SHARING];
     R_$F most = C_$F(0);
     for (S_i64 i = GROUP; i < p.rows; i += GROUPS)
-        for (S_i64 j = LID; j < p.columns; j += SPREAD) {
+        for (S_i64 j = LID; j < p.columns; j += SHARING) {
             R_$F size = SIZE(LOAD1_$T(a, p.a_0 + i * p.a_down + j * p.a_right));
             if (size > most) most = size;
         }
     sizes[LID] = most;
-    for (int rest = SPREAD / 2; rest; rest /= 2) {
+    for (int rest = SHARING / 2; rest; rest /= 2) {
         BARRIER;
         if (LID < rest && sizes[LID + rest] > sizes[LID]) sizes[LID] = sizes[LID + rest];
     }
@@ -331,12 +331,12 @@ KERNEL void set_diagonal(GLOBAL M_$T* out, GLOBAL M_$T* a, const Parameters p) {
 // Of a triangle whose rows were exchanged: the product of its diagonal, or that number's sign and logarithm, as in
 // factors.c.
 KERNEL void determinant(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_$T* a, GLOBAL M_i32* found_rows, const Parameters p) {
-    LOCAL R_$T products[SPREAD];
-    LOCAL R_$I exponents[SPREAD];
+    LOCAL R_$T products[SHARING];
+    LOCAL R_$I exponents[SHARING];
     R_$T product = ONE;
     R_$I exponent = C_$I(0);
-    for (S_i64 k = LID; k < p.rows; k += SPREAD) {
-        R_$T x = LOAD1_$T(a, p.a_0 + k * (p.a_down + 1));
+    for (S_i64 k = LID; k < p.rows; k += SHARING) {
+        R_$T x = LOAD1_$T(a, p.a_0 + k * (p.a_down + p.a_right));
         R_$F up = unit(SIZE(x));
         product = TIMES(product, SCALED(x, found_rows[k] == k ? up : -up));
         R_$F again = unit(SIZE(product));
@@ -344,7 +344,7 @@ KERNEL void determinant(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_$T* a, GLO
         exponent += C_$I(2 * $bias) - (AS_$I(up) >> C_$I($bits)) - (AS_$I(again) >> C_$I($bits));
     }
     products[LID] = product, exponents[LID] = exponent;
-    for (int rest = SPREAD / 2; rest; rest /= 2) {
+    for (int rest = SHARING / 2; rest; rest /= 2) {
         BARRIER;
         if (LID < rest) {
             product = TIMES(products[LID], products[LID + rest]);

@@ -1,4 +1,4 @@
-"""Large matrices on GPUs without a library: L U with pivots, Cholesky, Q R, and what follows from them.
+"""Large matrices on GPUs, where no library takes them: L U with pivots, Cholesky, Q R, and what follows from them.
 
 Each factorisation halves the columns, factors the left half, updates the right one by products (`reductions.matmul`)
 and goes on with it. A panel of few columns takes a launch for each of them, which all groups share. Triangles are
@@ -30,12 +30,13 @@ from ..core.dialect import Parameters, int64s
 from ..core.launch import FixedKernel
 from ..core.store import kept
 from ..core.texts import section
+from ..host.host_library import by_library
 from ..maps.copy import assign
 from ..reductions.matmul import matmul
 from .matrices import INT32, NUMBERS, check, failing, from_end, real_dtype, with_one_stack
 
-SPREAD = 256  # work-items of a group
-NEVER = 1 << 62  # the number of a diagonal beyond all
+SHARING = 256  # work-items of a group
+BEYOND_ALL = 1 << 62  # the number of a diagonal beyond all
 
 # Of each kernel, its parameters: those of 32 bits, behind the numbers of rows and columns, and places of its arrays.
 _FIELDS: dict[str, tuple[str, ...]] = {
@@ -50,7 +51,7 @@ _FIELDS: dict[str, tuple[str, ...]] = {
         "low", "high", "unit", "conjugate", "scaled", "out_0", "out_down", "out_right", "a_0", "a_down", "a_right",
     ),
     "set_diagonal": ("conjugate", "a_0"),
-    "determinant": ("logarithm", "out_0", "a_0", "a_down"),
+    "determinant": ("logarithm", "out_0", "a_0", "a_down", "a_right"),
 }  # fmt: skip
 _SHORT = {"f32": "0x1p-100f", "f64": "0x1p-900"}  # squared lengths that count as 0 beside 1
 
@@ -71,10 +72,10 @@ def _across(few: bool) -> int:
 @kept
 def _compiled(device: Device, name: str, dtype: np.dtype[Any], few: bool) -> FixedKernel:
     part = SHORT[COMPONENT.get(dtype, dtype)]
-    right, down = _across(few), SPREAD // _across(few)
+    right, down = _across(few), SHARING // _across(few)
     constants: dict[str, object] = {
         "SIDE": tuning.PANEL_COLUMNS, "MOST": tuning.PANEL_GROUPS, "BLOCK": block_of(device, dtype), "RIGHT": right,
-        "DOWN": down, "SPREAD": SPREAD,
+        "DOWN": down, "SHARING": SHARING,
     }  # fmt: skip
     bound = {"T": SHORT[dtype]}
     names = []
@@ -90,7 +91,7 @@ def _compiled(device: Device, name: str, dtype: np.dtype[Any], few: bool) -> Fix
 
 def _run(name: str, items: int, arrays: Sequence[GpuArray], numbers: Sequence[int], few: bool = False) -> None:
     kernel = _compiled(arrays[0].storage.device, name, arrays[0].dtype, few)
-    kernel.run(f"factorisations {name}", items, arrays, numbers, SPREAD)
+    kernel.run(f"factorisations {name}", items, arrays, numbers, SHARING)
 
 
 # --- views and copies of matrices ----------------------------------------------------------------
@@ -111,8 +112,8 @@ def _turned(a: GpuArray) -> GpuArray:
 def _shaped(
     out: GpuArray,
     a: GpuArray,
-    low: int = -NEVER,
-    high: int = NEVER,
+    low: int = -BEYOND_ALL,
+    high: int = BEYOND_ALL,
     unit: bool = False,
     conjugate: bool = False,
     scale: GpuArray | None = None,
@@ -181,7 +182,7 @@ def substitute(t: GpuArray, b: GpuArray, failed: GpuArray, unit: bool = False) -
     block = block_of(b.storage.device, b.dtype)
     if n <= block:
         few = columns <= _across(True)
-        items = -(-columns // _across(few)) * SPREAD
+        items = -(-columns // _across(few)) * SHARING
         numbers = (n, columns, int(unit), b.offset, *b.strides, t.offset, *t.strides)
         _run("substitution", items, (b, t, failed), numbers, few)
         return
@@ -206,7 +207,7 @@ def _root(a: GpuArray, failed: GpuArray) -> None:
     """The Cholesky factor of a lower triangle, in place of it."""
     n, block = a.shape[0], block_of(a.storage.device, a.dtype)
     if n <= block:
-        _run("root", SPREAD, (a, failed), (n, n, a.offset, *a.strides))
+        _run("root", SHARING, (a, failed), (n, n, a.offset, *a.strides))
         return
     first = _halves(n, block)
     upper, lower = slice(first), slice(first, n)
@@ -255,7 +256,7 @@ def _eliminate(a: GpuArray, first: int, pivots: _Pivots) -> GpuArray:
         order, groups = empty(a.storage.device, INT32, (m, 1)), _groups(m)
         arrays = (a, order, pivots.rows, pivots.failed, *pivots.room)
         for k in range(-1, least):
-            _run("eliminate", groups * SPREAD, arrays, (m, n, k, least, groups, first, a.offset, a.strides[0]))
+            _run("eliminate", groups * SHARING, arrays, (m, n, k, least, groups, first, a.offset, a.strides[0]))
         return order
     width = least if least <= side else _halves(least, side)
     left, right, upper, lower = slice(width), slice(width, n), slice(width), slice(width, m)
@@ -297,7 +298,7 @@ def _reflect(a: GpuArray, first: int, room: _Reflections) -> None:
     if n <= side:
         groups, arrays = _groups(m), (a, room.inverses, room.dots, room.heads)
         for k in range(-1, least):
-            _run("reflect", groups * SPREAD, arrays, (m, n, k, least, groups, first, a.offset, a.strides[0]))
+            _run("reflect", groups * SHARING, arrays, (m, n, k, least, groups, first, a.offset, a.strides[0]))
         return
     width = least if least <= side else _halves(least, side)
     _reflect(_block(a, slice(None), slice(width)), first, room)
@@ -343,8 +344,8 @@ def _orthonormal(a: GpuArray, room: _Reflections, out: GpuArray) -> None:
 
 
 def _pays(device: Device, name: str, shape: Shape) -> bool:
-    """Whether own kernels compute matrices on a device that has no library and does not share the host's memory."""
-    if not device.is_gpu or device.library is not None or device.host_shared or not size(shape):
+    """Whether own kernels compute matrices: on GPUs, but not for memory that LAPACK reads in place."""
+    if not device.is_gpu or device.host_shared or not size(shape):
         return False
     return min(shape[-2:]) >= tuning.FACTORISATIONS_FROM[name]
 
@@ -424,10 +425,14 @@ def _determinants(
     out = _like(a, stack)
     more, failed = empty(device, real_dtype(a.dtype), stack), failing(device)
     for number, (one,) in enumerate(_each(a)):
-        work, pivots = _copy(one), _pivots(one, failed)
-        _eliminate(work, 0, pivots)
-        numbers = (*work.shape, int(logarithm), number, work.offset, work.strides[0])
-        _run("determinant", SPREAD, (out, more, work, pivots.rows), numbers)
+        if (found := by_library("lu", (one,), {})) is not None:
+            work, rows = found
+        else:
+            work, pivots = _copy(one), _pivots(one, failed)
+            _eliminate(work, 0, pivots)
+            rows = pivots.rows
+        numbers = (*work.shape, int(logarithm), number, work.offset, *work.strides)
+        _run("determinant", SHARING, (out, more, work, rows), numbers)
     return (out, more) if logarithm else (out,)
 
 
@@ -470,8 +475,8 @@ def _qr(operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple[GpuAr
     q, r = _like(a, (*stack, m, others)), _like(a, (*stack, others, n))
     for one, left, right in _each(a, q, r):
         sizes, scale = _like(a, (groups, 1)), _like(a, (1, 1))
-        _run("measure", groups * SPREAD, (sizes, one), (m, n, one.offset, *one.strides))
-        _run("measure", SPREAD, (scale, sizes), (groups, 1, 0, 1, 1))
+        _run("measure", groups * SHARING, (sizes, one), (m, n, one.offset, *one.strides))
+        _run("measure", SHARING, (scale, sizes), (groups, 1, 0, 1, 1))
         work = _shaped(_like(a, (m, n)), one, scale=scale, scaled=1)
         room = _reflections(work)
         _reflect(work, 0, room)

@@ -1,7 +1,4 @@
-"""Routines by their names: own kernels compute what they are made for, libraries compute the others.
-
-`kernels.host.host_library` lists the routines. Its `compute` asks the library of the device first, then the host's.
-"""
+"""Routines by their names: own kernels compute what they are made for, libraries compute the others."""
 
 from __future__ import annotations
 
@@ -9,18 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...memory.gpuarray import GpuArray
-from ..host import host_library
+from ..host.host_library import by_host, by_library
 from . import factorisations, fourier, matrices
 
-# Of a routine, a function of its operands and options that computes the results; None where a library is better.
+# Of a routine, a function of its operands and options that computes the results; None where another one is better.
 Computation = Callable[[Sequence[GpuArray], Mapping[str, Any]], tuple[GpuArray, ...] | None]
 
-# Tables of own routines, by name. The first computation that takes the operands computes them.
-OWN_ROUTINES: tuple[dict[str, Computation], ...] = (
-    fourier.TRANSFORMS,
-    matrices.MATRIX_ROUTINES,
-    factorisations.LARGE_ROUTINES,
-)
+# Own routines by their names: those that are faster than any library, and those for devices whose library, if they have
+# one, does not take the operands.
+FIRST: dict[str, Computation] = {**fourier.TRANSFORMS, **matrices.MATRIX_ROUTINES}
+WITHOUT_LIBRARY: dict[str, Computation] = {**factorisations.LARGE_ROUTINES}
 
 
 def compute(name: str, *operands: GpuArray, **options: Any) -> tuple[GpuArray, ...]:
@@ -28,7 +23,9 @@ def compute(name: str, *operands: GpuArray, **options: Any) -> tuple[GpuArray, .
 
     ``operands`` and ``options``: those of NumPy's function. numpy.linalg.LinAlgError: the routine failed, and why.
     """
-    for table in OWN_ROUTINES:
-        if name in table and (results := table[name](operands, options)) is not None:
-            return results
-    return host_library.compute(name, *operands, **options)
+    results = FIRST[name](operands, options) if name in FIRST else None
+    if results is None:
+        results = by_library(name, operands, options)
+    if results is None and name in WITHOUT_LIBRARY:
+        results = WITHOUT_LIBRARY[name](operands, options)
+    return by_host(name, operands, options) if results is None else results
