@@ -1375,7 +1375,7 @@ def _pade(x: Array, coefficients: tuple[int, ...]) -> Array:
         powers.append(matmul(powers[-1], powers[1]))
 
     def combined(factors: list[Array], parts: tuple[int, ...]) -> Array:
-        terms = [factor * float(part) for factor, part in zip(factors, parts, strict=False)]
+        terms = [factor * (part / coefficients[0]) for factor, part in zip(factors, parts, strict=False)]
         return builtins.sum(terms[1:], terms[0])
 
     def polynomial(parts: tuple[int, ...]) -> Array:
