@@ -17,9 +17,9 @@
 
 //: panels
 // A panel is eliminated column by column, with a launch for each: groups share its tiles, and each work-item has elements
-// of one column. A launch applies step k, which the launch before has prepared (of no step, if k is -1), and prepares
-// step k + 1, unless that is p.steps. What it leaves for the next launch lies in one half of a buffer, while the other
-// half is read.
+// of one column. A launch applies step k, which the launch before has prepared (none, if k is -1), and prepares step
+// k + 1, unless that is p.steps. The number k is in memory; a launch leaves it, as all that the next one needs, in one
+// half of a buffer, while the other half is read.
 #define STRIPES (SHARING / SIDE)
 #define EACH_ROW(i) UNROLL for (int i = LID / SIDE; i < SIDE; i += STRIPES)
 #define HALF(k, count) (((k) & 1) * (count))
@@ -28,7 +28,8 @@
 // Step k of L U: row `place` of the greatest element changes places with row k. A group leaves the size of its greatest
 // element in the next column, and the row of it, with its place; the group of row k + 1 leaves that row as well.
 KERNEL void eliminate(GLOBAL M_$T* a, GLOBAL M_i32* order, GLOBAL M_i32* found_rows, GLOBAL M_i32* failed,
-                      GLOBAL M_$F* sizes, GLOBAL M_i32* places, GLOBAL M_$T* lines, const Parameters p) {
+                      GLOBAL M_$F* sizes, GLOBAL M_i32* places, GLOBAL M_$T* lines, GLOBAL M_i32* count,
+                      const Parameters p) {
     LOCAL R_$T tile[SIDE][SIDE + 1];
     LOCAL R_$T pivots[SIDE];
     LOCAL R_$T head[SIDE];
@@ -36,7 +37,7 @@ KERNEL void eliminate(GLOBAL M_$T* a, GLOBAL M_i32* order, GLOBAL M_i32* found_r
     LOCAL R_$T best_line[SIDE];
     LOCAL R_$F size[MOST];
     LOCAL int place[MOST];
-    const int k = (int)p.k, next = k + 1, column = LID % SIDE, stripe = LID / SIDE, groups = (int)p.groups;
+    const int k = count[p.turn], next = k + 1, column = LID % SIDE, stripe = LID / SIDE, groups = (int)p.groups;
     const int rows = (int)p.rows, columns = (int)p.columns, steps = (int)p.steps;
     R_$T pivot = ONE;
     int at = -1;
@@ -115,6 +116,7 @@ KERNEL void eliminate(GLOBAL M_$T* a, GLOBAL M_i32* order, GLOBAL M_i32* found_r
     }
     if (next < steps && best_place < rows && LID < SIDE)
         STORE_$T(lines, (HALF(next, MOST + 1) + GROUP) * SIDE + LID, best_line[LID]);
+    if (GROUP == 0 && LID == 0) count[1 - p.turn] = next < steps ? next : -1;
     if (next < steps && LID == 0) {
         STORE_$F(sizes, HALF(next, MOST) + GROUP, best);
         places[HALF(next, MOST) + GROUP] = best_place;
@@ -126,12 +128,13 @@ KERNEL void eliminate(GLOBAL M_$T* a, GLOBAL M_i32* order, GLOBAL M_i32* found_r
 // which is 1, is not written. A group leaves its part of the products of the next column with all columns, below row
 // k + 1; the group of that row leaves the row. The elements of the whole matrix are near 1, at most: what is so short
 // that its square is inexact counts as 0.
-KERNEL void reflect(GLOBAL M_$T* a, GLOBAL M_$T* inverses, GLOBAL M_$T* dots, GLOBAL M_$T* heads, const Parameters p) {
+KERNEL void reflect(GLOBAL M_$T* a, GLOBAL M_$T* inverses, GLOBAL M_$T* dots, GLOBAL M_$T* heads,
+                    GLOBAL M_i32* count, const Parameters p) {
     LOCAL R_$T tile[SIDE][SIDE + 1];
     LOCAL R_$T firsts[SIDE];
     LOCAL R_$T parts[STRIPES][SIDE];
     LOCAL R_$T head[SIDE];
-    const int k = (int)p.k, next = k + 1, column = LID % SIDE, stripe = LID / SIDE, groups = (int)p.groups;
+    const int k = count[p.turn], next = k + 1, column = LID % SIDE, stripe = LID / SIDE, groups = (int)p.groups;
     const int rows = (int)p.rows, columns = (int)p.columns, steps = (int)p.steps;
     R_$T weight = ZERO, diagonal = ZERO, whole = ONE;
     int flat = 1, short_tail = 1;
@@ -204,6 +207,7 @@ KERNEL void reflect(GLOBAL M_$T* a, GLOBAL M_$T* inverses, GLOBAL M_$T* dots, GL
         }
         BARRIER;
     }
+    if (GROUP == 0 && LID == 0) count[1 - p.turn] = next < steps ? next : -1;
     if (next < steps) {
         parts[stripe][column] = sum;
         BARRIER;

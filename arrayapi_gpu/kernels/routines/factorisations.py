@@ -23,13 +23,14 @@ import numpy as np
 
 from ...backends.base import Device
 from ...memory.dtypes import COMPLEX_FLOATING, COMPONENT, SHORT
-from ...memory.gpuarray import GpuArray, empty
+from ...memory.gpuarray import GpuArray, empty, upload
 from ...memory.layout import Layout, Shape, size, turned, unravelled
 from ..core import tuning
 from ..core.dialect import Parameters, int64s
-from ..core.launch import FixedKernel
+from ..core.launch import BoundKernel, FixedKernel
 from ..core.store import kept
 from ..core.texts import section
+from ..core.traffic import traffic_of
 from ..host.host_library import by_library
 from ..maps.copy import assign
 from ..reductions.matmul import matmul
@@ -40,8 +41,8 @@ BEYOND_ALL = 1 << 62  # the number of a diagonal beyond all
 
 # Of each kernel, its parameters: those of 32 bits, behind the numbers of rows and columns, and places of its arrays.
 _FIELDS: dict[str, tuple[str, ...]] = {
-    "eliminate": ("k", "steps", "groups", "first", "a_0", "a_down"),
-    "reflect": ("k", "steps", "groups", "first", "a_0", "a_down"),
+    "eliminate": ("turn", "steps", "groups", "first", "a_0", "a_down"),
+    "reflect": ("turn", "steps", "groups", "first", "a_0", "a_down"),
     "root": ("a_0", "a_down", "a_right"),
     "substitution": ("unit", "b_0", "b_down", "b_right", "t_0", "t_down", "t_right"),
     "subtract": ("out_0", "out_down", "out_right", "a_0"),
@@ -221,6 +222,36 @@ def _root(a: GpuArray, failed: GpuArray) -> None:
     _root(_block(a, lower, lower), failed)
 
 
+# --- panels --------------------------------------------------------------------------------------
+
+
+class _Counter:
+    """The number of a panel's next step, which is kept on the device, so that all launches of a panel but for every other
+    one are the same."""
+
+    def __init__(self, device: Device):
+        self.steps = upload(device, np.full(2, -1, np.int32))
+        self._turn = 0
+
+    def run(self, name: str, a: GpuArray, first: int, others: Sequence[GpuArray]) -> None:
+        """Apply all steps to a panel, whose diagonal begins at number ``first`` of the whole."""
+        (m, n), groups = a.shape, min(-(-a.shape[0] // tuning.PANEL_COLUMNS), tuning.PANEL_GROUPS)
+        least, arrays = min(m, n), (a, *others, self.steps)
+        kernel = _compiled(a.storage.device, name, a.dtype, False)
+        numbers = [(m, n, turn, least, groups, first, a.offset, a.strides[0]) for turn in (0, 1)]
+        launches = [
+            BoundKernel(
+                a.storage.device, kernel.kernel, f"factorisations {name}", groups * SHARING, SHARING,
+                kernel.parameters, values, (), (), traffic_of(arrays[:1], arrays[1:]),
+            )
+            for values in numbers
+        ]  # fmt: skip
+        buffers = [array.storage.buffer for array in arrays]
+        for _ in range(least + 1):
+            launches[self._turn].run(buffers, ())
+            self._turn = 1 - self._turn
+
+
 # --- L U -----------------------------------------------------------------------------------------
 
 
@@ -231,6 +262,7 @@ class _Pivots(NamedTuple):
     rows: GpuArray
     failed: GpuArray
     room: tuple[GpuArray, GpuArray, GpuArray]
+    counter: _Counter
 
 
 def _pivots(a: GpuArray, failed: GpuArray) -> _Pivots:
@@ -240,11 +272,7 @@ def _pivots(a: GpuArray, failed: GpuArray) -> _Pivots:
         empty(device, INT32, (2 * most,)),
         empty(device, a.dtype, (2 * (most + 1) * side,)),
     )
-    return _Pivots(empty(device, INT32, (min(a.shape),)), failed, room)
-
-
-def _groups(rows: int) -> int:
-    return min(-(-rows // tuning.PANEL_COLUMNS), tuning.PANEL_GROUPS)
+    return _Pivots(empty(device, INT32, (min(a.shape),)), failed, room, _Counter(device))
 
 
 def _eliminate(a: GpuArray, first: int, pivots: _Pivots) -> GpuArray:
@@ -253,10 +281,8 @@ def _eliminate(a: GpuArray, first: int, pivots: _Pivots) -> GpuArray:
     m, n = a.shape
     least, side = min(m, n), tuning.PANEL_COLUMNS
     if n <= side:
-        order, groups = empty(a.storage.device, INT32, (m, 1)), _groups(m)
-        arrays = (a, order, pivots.rows, pivots.failed, *pivots.room)
-        for k in range(-1, least):
-            _run("eliminate", groups * SHARING, arrays, (m, n, k, least, groups, first, a.offset, a.strides[0]))
+        order = empty(a.storage.device, INT32, (m, 1))
+        pivots.counter.run("eliminate", a, first, (order, pivots.rows, pivots.failed, *pivots.room))
         return order
     width = least if least <= side else _halves(least, side)
     left, right, upper, lower = slice(width), slice(width, n), slice(width), slice(width, m)
@@ -283,12 +309,13 @@ class _Reflections(NamedTuple):
     dots: GpuArray
     heads: GpuArray
     failed: GpuArray  # which nobody reads: no factor's inverse is 0
+    counter: _Counter
 
 
 def _reflections(a: GpuArray) -> _Reflections:
     device, most, side = a.storage.device, tuning.PANEL_GROUPS, tuning.PANEL_COLUMNS
     inverses, dots, heads = (empty(device, a.dtype, (n, 1)) for n in (min(a.shape), 2 * most * side, 2 * side))
-    return _Reflections(inverses, dots, heads, failing(device))
+    return _Reflections(inverses, dots, heads, failing(device), _Counter(device))
 
 
 def _reflect(a: GpuArray, first: int, room: _Reflections) -> None:
@@ -296,9 +323,7 @@ def _reflect(a: GpuArray, first: int, room: _Reflections) -> None:
     m, n = a.shape
     least, side = min(m, n), tuning.PANEL_COLUMNS
     if n <= side:
-        groups, arrays = _groups(m), (a, room.inverses, room.dots, room.heads)
-        for k in range(-1, least):
-            _run("reflect", groups * SHARING, arrays, (m, n, k, least, groups, first, a.offset, a.strides[0]))
+        room.counter.run("reflect", a, first, (room.inverses, room.dots, room.heads))
         return
     width = least if least <= side else _halves(least, side)
     _reflect(_block(a, slice(None), slice(width)), first, room)
