@@ -44,7 +44,7 @@ from .linalg_arguments import (
 )
 from .linalg_extras import cho_factor, cho_solve, lu, lu_factor, lu_solve, solve_triangular
 from .memory import layout as layouts
-from .memory.dtypes import COMPLEX_FLOATING, COMPONENT, DTYPE_OF, SHORT, promote
+from .memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPONENT, DTYPE_OF, SHORT, promote
 
 __all__ = [
     "LinAlgError",
@@ -1423,6 +1423,8 @@ def multi_dot(arrays: Sequence[Array], /) -> Array:
     matrices = [*arrays]
     if len(matrices) < 2:
         raise ValueError(f"multi_dot: got {len(matrices)} arrays; allowed: 2 or more")
+    if builtins.any([x.dtype in BOOLEAN for x in matrices]):
+        raise TypeError("multi_dot: got bool; allowed: numeric dtypes; convert with astype")
     first, last = matrices[0].ndim == 1, matrices[-1].ndim == 1
     matrices[0] = matrices[0][None, :] if first else matrices[0]
     matrices[-1] = matrices[-1][:, None] if last else matrices[-1]

@@ -1,7 +1,7 @@
 """L U and triangles on the host, which NumPy has no functions for: blocks by its products and solutions.
 
 A triangle is solved as an upper one, because LAPACK's elimination of an upper triangle exchanges no rows and has
-nothing to eliminate: what is left of it is the solution of a triangle. A lower one is an upper one from the end.
+nothing to eliminate. A lower one is an upper one from the end.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@
 //   DOWN  RIGHT  work-items of a group of `substitution`: along a column of right-hand sides, and columns
 //   SHARING      work-items of a group of all other kernels
 
-//: apart
+//: memory
 #define PLACE SHARED M_$F*
 #define PART(w, k) (w)[k]
 #define SET_PART(w, k, v) ((w)[k] = (v))
@@ -126,8 +126,8 @@ KERNEL void eliminate(GLOBAL M_$T* a, GLOBAL M_i32* order, GLOBAL M_i32* found_r
 //: reflect
 // Step k of Q R: a reflection I - factor v v^H takes column k to the diagonal, and v takes its place; its first element,
 // which is 1, is not written. A group leaves its part of the products of the next column with all columns, below row
-// k + 1; the group of that row leaves the row. The elements of the whole matrix are near 1, at most: what is so short
-// that its square is inexact counts as 0.
+// k + 1; the group of that row leaves the row. The elements of the whole matrix are near 1, at most: a length whose
+// square is inexact counts as 0.
 KERNEL void reflect(GLOBAL M_$T* a, GLOBAL M_$T* inverses, GLOBAL M_$T* dots, GLOBAL M_$T* heads,
                     GLOBAL M_i32* count, const Parameters p) {
     LOCAL R_$T tile[SIDE][SIDE + 1];

@@ -54,7 +54,7 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "set_diagonal": ("conjugate", "a_0"),
     "determinant": ("logarithm", "out_0", "a_0", "a_down", "a_right"),
 }  # fmt: skip
-_SHORT = {"f32": "0x1p-100f", "f64": "0x1p-900"}  # squared lengths that count as 0 beside 1
+_SHORT = {"f32": "0x1p-100f", "f64": "0x1p-900"}  # squared lengths that count as 0, where others are near 1
 
 
 def block_of(device: Device, dtype: np.dtype[Any]) -> int:
@@ -83,7 +83,7 @@ def _compiled(device: Device, name: str, dtype: np.dtype[Any], few: bool) -> Fix
     if name != "permute":
         kind = "complex" if dtype in COMPONENT else "real"
         bound |= {"F": part, "short": _SHORT[part], **NUMBERS[part]}
-        names = [("factorisations", "apart"), *[("matrices", words) for words in ("sums", kind, "words")]]
+        names = [("factorisations", "memory"), *[("matrices", words) for words in ("sums", kind, "words")]]
         names.append(("factorisations", "panels"))
     names.append(("factorisations", name))
     text = "".join(section(file, words, **bound) for file, words in names)
@@ -226,8 +226,7 @@ def _root(a: GpuArray, failed: GpuArray) -> None:
 
 
 class _Counter:
-    """The number of a panel's next step, which is kept on the device, so that all launches of a panel but for every other
-    one are the same."""
+    """The number of a panel's next step, on the device, so that a panel takes two launches in turn, again and again."""
 
     def __init__(self, device: Device):
         self.steps = upload(device, np.full(2, -1, np.int32))
@@ -255,9 +254,9 @@ class _Counter:
 # --- L U -----------------------------------------------------------------------------------------
 
 
-class _Pivots(NamedTuple):
-    """What elimination finds out on the device: for each column the row of its pivot, and whether a pivot is 0; and its
-    memory between launches."""
+class _Elimination(NamedTuple):
+    """Results of elimination on the device: for each column the row of its pivot, and whether a pivot is 0; and memory
+    between launches."""
 
     rows: GpuArray
     failed: GpuArray
@@ -265,17 +264,17 @@ class _Pivots(NamedTuple):
     counter: _Counter
 
 
-def _pivots(a: GpuArray, failed: GpuArray) -> _Pivots:
+def _pivots(a: GpuArray, failed: GpuArray) -> _Elimination:
     device, most, side = a.storage.device, tuning.PANEL_GROUPS, tuning.PANEL_COLUMNS
     room = (
         empty(device, real_dtype(a.dtype), (2 * most,)),
         empty(device, INT32, (2 * most,)),
         empty(device, a.dtype, (2 * (most + 1) * side,)),
     )
-    return _Pivots(empty(device, INT32, (min(a.shape),)), failed, room, _Counter(device))
+    return _Elimination(empty(device, INT32, (min(a.shape),)), failed, room, _Counter(device))
 
 
-def _eliminate(a: GpuArray, first: int, pivots: _Pivots) -> GpuArray:
+def _eliminate(a: GpuArray, first: int, pivots: _Elimination) -> GpuArray:
     """L U in place of a matrix, whose diagonal begins at number ``first`` of the whole. Return the order of its
     rows."""
     m, n = a.shape
@@ -302,7 +301,7 @@ def _eliminate(a: GpuArray, first: int, pivots: _Pivots) -> GpuArray:
 # --- Q R -----------------------------------------------------------------------------------------
 
 
-class _Reflections(NamedTuple):
+class _Orthogonalisation(NamedTuple):
     """The inverses of the factors of reflections, and memory between launches."""
 
     inverses: GpuArray
@@ -312,13 +311,13 @@ class _Reflections(NamedTuple):
     counter: _Counter
 
 
-def _reflections(a: GpuArray) -> _Reflections:
+def _reflections(a: GpuArray) -> _Orthogonalisation:
     device, most, side = a.storage.device, tuning.PANEL_GROUPS, tuning.PANEL_COLUMNS
     inverses, dots, heads = (empty(device, a.dtype, (n, 1)) for n in (min(a.shape), 2 * most * side, 2 * side))
-    return _Reflections(inverses, dots, heads, failing(device), _Counter(device))
+    return _Orthogonalisation(inverses, dots, heads, failing(device), _Counter(device))
 
 
-def _reflect(a: GpuArray, first: int, room: _Reflections) -> None:
+def _reflect(a: GpuArray, first: int, room: _Orthogonalisation) -> None:
     """R and the vectors of reflections in place of a matrix, whose diagonal begins at number ``first`` of the whole."""
     m, n = a.shape
     least, side = min(m, n), tuning.PANEL_COLUMNS
@@ -354,7 +353,7 @@ def _triangle(vectors: GpuArray, across: GpuArray, inverses: GpuArray, conjugate
     return found
 
 
-def _orthonormal(a: GpuArray, room: _Reflections, out: GpuArray) -> None:
+def _orthonormal(a: GpuArray, room: _Orthogonalisation, out: GpuArray) -> None:
     """Write the first columns of Q."""
     vectors = _vectors(a, min(a.shape))
     across = _adjoint(vectors)
