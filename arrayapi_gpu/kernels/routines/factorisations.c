@@ -219,28 +219,34 @@ KERNEL void reflect(GLOBAL M_$T* a, GLOBAL M_$T* inverses, GLOBAL M_$T* dots, GL
 }
 
 //: root
-// The lower Cholesky factor of the lower triangle of one block, in place.
+// The lower Cholesky factor of the lower triangle of one block, in place. Columns are divided by the roots of their first
+// elements at the end.
 KERNEL void root(GLOBAL M_$T* a, GLOBAL M_i32* failed, const Parameters p) {
     LOCAL R_$T w[BLOCK][BLOCK + 1];
+    LOCAL R_$F roots[BLOCK];
     const int n = (int)p.rows, side = 16, right = LID % side, down = LID / side;
     for (int i = down; i < n; i += SHARING / side)
         for (int j = right; j <= i; j += side) w[i][j] = LOAD1_$T(a, p.a_0 + i * p.a_down + j * p.a_right);
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k + 1 < n; k++) {
         BARRIER;
-        const R_$F square = RE(w[k][k]), length = SQRT(square), inverse = C_$F(1) / length;
-        if (LID == 0 && LE(square, C_$F(0))) failed[0] = 1;
-        BARRIER;
-        for (int i = k + LID; i < n; i += SHARING) {
-            R_$T x = w[i][k];
-            w[i][k] = i == k ? FROM_RE(length) : SCALED(x, inverse);
+        const Divisor by = divisor(FROM_RE(RE(w[k][k])));
+        for (int i = k + 1 + down; i < n; i += SHARING / side) {
+            const R_$T factor = ratio(w[i][k], by);
+            for (int j = k + 1 + right; j <= i; j += side) w[i][j] = MINUS(w[i][j], factor, CONJ(w[j][k]));
         }
-        BARRIER;
-        for (int i = k + 1 + down; i < n; i += SHARING / side)
-            for (int j = k + 1 + right; j <= i; j += side) w[i][j] = MINUS(w[i][j], w[i][k], CONJ(w[j][k]));
+    }
+    BARRIER;
+    if (LID < n) {
+        roots[LID] = SQRT(RE(w[LID][LID]));
+        if (LE(RE(w[LID][LID]), C_$F(0))) failed[0] = 1;
     }
     BARRIER;
     for (int i = down; i < n; i += SHARING / side)
-        for (int j = right; j <= i; j += side) STORE_$T(a, p.a_0 + i * p.a_down + j * p.a_right, w[i][j]);
+        for (int j = right; j <= i; j += side) {
+            R_$T x = FROM_RE(roots[i]);
+            if (j < i) x = SCALED(w[i][j], C_$F(1) / roots[j]);
+            STORE_$T(a, p.a_0 + i * p.a_down + j * p.a_right, x);
+        }
 }
 
 //: substitution
@@ -248,6 +254,7 @@ KERNEL void root(GLOBAL M_$T* a, GLOBAL M_i32* failed, const Parameters p) {
 KERNEL void substitution(GLOBAL M_$T* b, GLOBAL M_$T* t, GLOBAL M_i32* failed, const Parameters p) {
     LOCAL R_$T triangle[BLOCK][BLOCK + 1];
     LOCAL R_$T x[BLOCK][RIGHT];
+    LOCAL Divisor heads[BLOCK];
     const int n = (int)p.rows, right = LID % RIGHT, down = LID / RIGHT;
     const S_i64 column = GROUP * RIGHT + right;
     const int inside = column < p.columns;
@@ -260,13 +267,14 @@ KERNEL void substitution(GLOBAL M_$T* b, GLOBAL M_$T* t, GLOBAL M_i32* failed, c
         x[i][right] = ZERO;
         if (inside) x[i][right] = LOAD1_$T(b, i * p.b_down);
     }
+    BARRIER;
+    if (LID < n && !p.unit) {
+        heads[LID] = divisor(triangle[LID][LID]);
+        if (GROUP == 0 && EQ(SIZE(triangle[LID][LID]), C_$F(0))) failed[0] = 1;
+    }
     for (int k = 0; k < n; k++) {
         BARRIER;
-        R_$T value = x[k][right];
-        if (!p.unit) {
-            value = ratio(value, divisor(triangle[k][k]));
-            if (GROUP == 0 && LID == 0 && EQ(SIZE(triangle[k][k]), C_$F(0))) failed[0] = 1;
-        }
+        const R_$T value = p.unit ? x[k][right] : ratio(x[k][right], heads[k]);
         if (k % DOWN == down && inside) STORE_$T(b, k * p.b_down, value);
         int i = k - k % DOWN + down;
         if (i <= k) i += DOWN;

@@ -60,7 +60,7 @@ _SHORT = {"f32": "0x1p-100f", "f64": "0x1p-900"}  # squared lengths that count a
 def block_of(device: Device, dtype: np.dtype[Any]) -> int:
     """The rows of a triangle that a group solves, or factors, in local memory."""
     for block in (64, 32, 16):
-        if block * (block + 1 + _across(False)) * dtype.itemsize <= device.local_memory - 64:
+        if block * (block + 3 + _across(False)) * dtype.itemsize <= device.local_memory - 64:
             return block
     return 8
 
