@@ -360,8 +360,9 @@ MATRICES_ON_CPU = {
 
 # Large matrices on GPUs without a library (factorisations.py)
 
-# Columns of a panel, and groups that share one, at most. Other numbers were not tried.
-PANEL_COLUMNS, PANEL_GROUPS = 32, 128
+# Columns of a panel. Rows of one that a group has alone, and its work-items, at most; otherwise groups that share one,
+# at most. Other numbers were not tried.
+PANEL_COLUMNS, PANEL_ROWS, PANEL_ITEMS, PANEL_GROUPS = 32, 6144, 1024, 128
 # The fewest rows or columns of matrices that own kernels compute. Not measured yet.
 FACTORISATIONS_FROM = {
     "cholesky": 129, "det": 129, "inv": 129, "lu": 129, "qr": 129, "solve": 129, "solve_triangular": 1,

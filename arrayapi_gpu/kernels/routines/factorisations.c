@@ -4,6 +4,7 @@
 //   MOST         groups that share a panel, at most
 //   BLOCK        rows of a triangle in local memory
 //   DOWN  RIGHT  work-items of a group of `substitution`: along a column of right-hand sides, and columns
+//   LENGTH       rows of a panel of one group, at most
 //   SHARING      work-items of a group of all other kernels
 
 //: memory
@@ -22,6 +23,9 @@
 // half of a buffer, while the other half is read.
 #define STRIPES (SHARING / SIDE)
 #define EACH_ROW(i) UNROLL for (int i = LID / SIDE; i < SIDE; i += STRIPES)
+// Rows from number `first` on that are a work-item's own.
+#define EACH_OWN_ROW(row, first)                                                                   \
+    for (int row = (first) + (stripe + STRIPES - (first) % STRIPES) % STRIPES; row < rows; row += STRIPES)
 #define HALF(k, count) (((k) & 1) * (count))
 
 //: eliminate
@@ -72,7 +76,6 @@ KERNEL void eliminate(GLOBAL M_$T* a, GLOBAL M_i32* order, GLOBAL M_i32* found_r
         EACH_ROW(i) {
             const int row = from + i;
             tile[i][column] = row < rows && column < columns ? LOAD1_$T(a, p.a_0 + row * p.a_down + column) : ZERO;
-            if (k < 0 && column == 0 && row < rows) order[row] = row;
         }
         BARRIER;
         if (k >= 0) {
@@ -123,11 +126,105 @@ KERNEL void eliminate(GLOBAL M_$T* a, GLOBAL M_i32* order, GLOBAL M_i32* found_r
     }
 }
 
+//: eliminate_alone
+// All steps of a panel by one group, which has the column of the step in local memory. A work-item has some rows of one
+// column, and nobody else reads these elements.
+KERNEL GROUPS_OF(SHARING) void eliminate_alone(GLOBAL M_$T* a, GLOBAL M_i32* order, GLOBAL M_i32* found_rows,
+                                               GLOBAL M_i32* failed, const Parameters p) {
+    LOCAL R_$T lead[LENGTH];
+    LOCAL R_$T pivots[SIDE];
+    LOCAL R_$T head[SIDE];
+    LOCAL R_$F size[SHARING];
+    LOCAL int place[SHARING];
+    const int column = LID % SIDE, stripe = LID / SIDE, rows = (int)p.rows, steps = (int)p.steps;
+    const int inside = column < p.columns;
+    a += p.a_0 + column;
+    if (column == 0) EACH_OWN_ROW(row, 0) lead[row] = LOAD1_$T(a, row * p.a_down);
+    for (int k = 0; k < steps; k++) {
+        BARRIER;
+        R_$F best = C_$F(LID == 0 ? -1 : -2); // row k also if all are NaN
+        int at = k;
+        for (int row = k + LID; row < rows; row += SHARING) {
+            R_$F mine = SIZE(lead[row]);
+            if (mine > best) best = mine, at = row;
+        }
+        size[LID] = best, place[LID] = at;
+        for (int rest = SHARING / 2; rest; rest /= 2) {
+            BARRIER;
+            if (LID < rest) {
+                R_$F other = size[LID + rest];
+                if (other > size[LID] || (other == size[LID] && place[LID + rest] < place[LID]))
+                    size[LID] = other, place[LID] = place[LID + rest];
+            }
+        }
+        BARRIER;
+        at = place[0];
+        if (inside && stripe == at % STRIPES) pivots[column] = LOAD1_$T(a, at * p.a_down);
+        if (inside && stripe == k % STRIPES) head[column] = LOAD1_$T(a, k * p.a_down);
+        BARRIER;
+        const int regular = !EQ(SIZE(pivots[k]), C_$F(0));
+        const Divisor by = divisor(pivots[k]);
+        if (inside) EACH_OWN_ROW(row, k) {
+            if (column < k && row != k && row != at) continue;
+            R_$T x = row == k ? pivots[column] : row == at ? head[column] : LOAD1_$T(a, row * p.a_down);
+            if (row > k && column >= k) {
+                R_$T first = row == at ? head[k] : lead[row];
+                if (regular) first = ratio(first, by);
+                x = column == k ? first : MINUS(x, first, pivots[column]);
+            }
+            STORE_$T(a, row * p.a_down, x);
+        }
+        if (LID == 0) {
+            M_i32 mine = order[k];
+            order[k] = order[at], order[at] = mine;
+            found_rows[p.first + k] = (int)p.first + at;
+            if (!regular) failed[0] = 1;
+        }
+        BARRIER;
+        if (column == k + 1 && inside) EACH_OWN_ROW(row, k + 1) lead[row] = LOAD1_$T(a, row * p.a_down);
+    }
+}
+
+//: number
+KERNEL void number(GLOBAL M_i32* out, const Parameters p) {
+    if (GID < p.rows) out[GID] = (int)GID;
+}
+
+//: reflections
+// A reflection I - factor v v^H takes a column to its first element, and v takes its place; the first element of v, which
+// is 1, is not written. The elements of the whole matrix are near 1, at most: a length whose square is inexact counts as
+// 0. `weight`: factor^H times the product of v and another column; `inverse`: of the factor.
+typedef struct { R_$T diagonal, weight, inverse; Divisor by; int is_short; } Reflection;
+
+// From the first elements of the column and of another one, and the products of the column with both below these.
+FN Reflection reflection(R_$T first, R_$T tail, R_$T other, R_$T product) {
+    Reflection v;
+    R_$F rest = RE(tail);
+    v.is_short = LT(rest, C_$F($short)) != 0;
+    if (v.is_short) rest = C_$F(0);
+    const R_$F square = NORM2(rest, first), length = COPYSIGN(SQRT(square), RE(first));
+    const int flat = LT(square, C_$F($short)) || (v.is_short && EQ(IM(first), C_$F(0)));
+    v.is_short |= flat;
+    R_$T whole = first, factor = first;
+    RE(whole) = RE(first) + length;
+    RE(factor) = RE(whole) / length;
+#if PARTS == 2
+    IM(factor) = IM(first) / length;
+#endif
+    v.by = divisor(whole);
+    v.diagonal = FROM_RE(flat ? RE(first) : -length);
+    v.inverse = FROM_RE(INF_$F), v.weight = ZERO;
+    if (!flat) {
+        if (!v.is_short) other = PLUS(other, ONE, ratio(product, divisor(CONJ(whole))));
+        v.weight = TIMES(CONJ(factor), other);
+        v.inverse = ratio(ONE, divisor(factor));
+    }
+    return v;
+}
+
 //: reflect
-// Step k of Q R: a reflection I - factor v v^H takes column k to the diagonal, and v takes its place; its first element,
-// which is 1, is not written. A group leaves its part of the products of the next column with all columns, below row
-// k + 1; the group of that row leaves the row. The elements of the whole matrix are near 1, at most: a length whose
-// square is inexact counts as 0.
+// Step k of Q R. A group leaves its part of the products of the next column with all columns, below row k + 1; the group
+// of that row leaves the row.
 KERNEL void reflect(GLOBAL M_$T* a, GLOBAL M_$T* inverses, GLOBAL M_$T* dots, GLOBAL M_$T* heads,
                     GLOBAL M_i32* count, const Parameters p) {
     LOCAL R_$T tile[SIDE][SIDE + 1];
@@ -136,8 +233,7 @@ KERNEL void reflect(GLOBAL M_$T* a, GLOBAL M_$T* inverses, GLOBAL M_$T* dots, GL
     LOCAL R_$T head[SIDE];
     const int k = count[p.turn], next = k + 1, column = LID % SIDE, stripe = LID / SIDE, groups = (int)p.groups;
     const int rows = (int)p.rows, columns = (int)p.columns, steps = (int)p.steps;
-    R_$T weight = ZERO, diagonal = ZERO, whole = ONE;
-    int flat = 1, short_tail = 1;
+    Reflection v = reflection(ZERO, ZERO, ZERO, ZERO);
     if (k >= 0) {
         R_$T dot = ZERO;
         for (int g = stripe; g < groups; g += STRIPES)
@@ -150,33 +246,9 @@ KERNEL void reflect(GLOBAL M_$T* a, GLOBAL M_$T* inverses, GLOBAL M_$T* dots, GL
             parts[0][column] = dot;
         }
         BARRIER;
-        const R_$T first = head[k];
-        R_$F tail = RE(parts[0][k]);
-        short_tail = LT(tail, C_$F($short));
-        if (short_tail) tail = C_$F(0);
-        const R_$F square = NORM2(tail, first), length = COPYSIGN(SQRT(square), RE(first));
-        flat = LT(square, C_$F($short)) | (short_tail & EQ(IM(first), C_$F(0)));
-        short_tail |= flat;
-        R_$T factor = first;
-        whole = first;
-        RE(whole) = RE(first) + length;
-        RE(factor) = RE(whole) / length;
-#if PARTS == 2
-        IM(factor) = IM(first) / length;
-#endif
-        diagonal = FROM_RE(flat ? RE(first) : -length);
-        if (!flat) {
-            R_$T sum = head[column];
-            if (!short_tail) sum = PLUS(sum, ONE, ratio(parts[0][column], divisor(CONJ(whole))));
-            weight = TIMES(CONJ(factor), sum);
-        }
-        if (GROUP == 0 && LID == 0) {
-            R_$T inverse = FROM_RE(INF_$F);
-            if (!flat) inverse = ratio(ONE, divisor(factor));
-            STORE_$T(inverses, p.first + k, inverse);
-        }
+        v = reflection(head[k], parts[0][k], head[column], parts[0][column]);
+        if (GROUP == 0 && LID == 0) STORE_$T(inverses, p.first + k, v.inverse);
     }
-    const Divisor by = divisor(whole);
     R_$T sum = ZERO;
     for (int from = (int)GROUP * SIDE; from < rows; from += groups * SIDE) {
         EACH_ROW(i) {
@@ -185,15 +257,15 @@ KERNEL void reflect(GLOBAL M_$T* a, GLOBAL M_$T* inverses, GLOBAL M_$T* dots, GL
         }
         BARRIER;
         if (k >= 0) {
-            if (LID < SIDE) firsts[LID] = short_tail ? ZERO : ratio(tile[LID][k], by);
+            if (LID < SIDE) firsts[LID] = v.is_short ? ZERO : ratio(tile[LID][k], v.by);
             BARRIER;
             EACH_ROW(i) {
                 const int row = from + i;
                 R_$T x = tile[i][column];
-                if (row == k && column == k) x = diagonal;
-                if (row == k && column > k) x = LESS(x, weight);
+                if (row == k && column == k) x = v.diagonal;
+                if (row == k && column > k) x = LESS(x, v.weight);
                 if (row > k && column == k) x = firsts[i];
-                if (row > k && column > k) x = MINUS(x, firsts[i], weight);
+                if (row > k && column > k) x = MINUS(x, firsts[i], v.weight);
                 tile[i][column] = x;
                 if (row >= k && row < rows && column < columns) STORE_$T(a, p.a_0 + row * p.a_down + column, x);
             }
@@ -215,6 +287,42 @@ KERNEL void reflect(GLOBAL M_$T* a, GLOBAL M_$T* inverses, GLOBAL M_$T* dots, GL
             for (int t = 1; t < STRIPES; t++) sum = PLUS(sum, ONE, parts[t][column]);
             STORE_$T(dots, (HALF(next, MOST) + GROUP) * SIDE + column, sum);
         }
+    }
+}
+
+//: reflect_alone
+// All steps of a panel by one group, as in `eliminate_alone`.
+KERNEL GROUPS_OF(SHARING) void reflect_alone(GLOBAL M_$T* a, GLOBAL M_$T* inverses, const Parameters p) {
+    LOCAL R_$T lead[LENGTH];
+    LOCAL R_$T parts[STRIPES][SIDE];
+    LOCAL R_$T head[SIDE];
+    const int column = LID % SIDE, stripe = LID / SIDE, rows = (int)p.rows, steps = (int)p.steps;
+    const int inside = column < p.columns;
+    a += p.a_0 + column;
+    if (column == 0) EACH_OWN_ROW(row, 0) lead[row] = LOAD1_$T(a, row * p.a_down);
+    for (int k = 0; k < steps; k++) {
+        BARRIER;
+        R_$T dot = ZERO;
+        if (inside && column >= k)
+            EACH_OWN_ROW(row, k + 1) dot = PLUS(dot, CONJ(lead[row]), LOAD1_$T(a, row * p.a_down));
+        parts[stripe][column] = dot;
+        if (inside && stripe == k % STRIPES) head[column] = LOAD1_$T(a, k * p.a_down);
+        for (int rest = STRIPES / 2; rest; rest /= 2) {
+            BARRIER;
+            if (stripe < rest) parts[stripe][column] = PLUS(parts[stripe][column], ONE, parts[stripe + rest][column]);
+        }
+        BARRIER;
+        const Reflection v = reflection(head[k], parts[0][k], head[column], parts[0][column]);
+        if (LID == 0) STORE_$T(inverses, p.first + k, v.inverse);
+        if (inside && column >= k) EACH_OWN_ROW(row, k) {
+            R_$T x = LOAD1_$T(a, row * p.a_down);
+            R_$T first = v.is_short ? ZERO : ratio(lead[row], v.by);
+            if (row == k) x = column == k ? v.diagonal : LESS(x, v.weight);
+            else x = column == k ? first : MINUS(x, first, v.weight);
+            STORE_$T(a, row * p.a_down, x);
+        }
+        BARRIER;
+        if (column == k + 1 && inside) EACH_OWN_ROW(row, k + 1) lead[row] = LOAD1_$T(a, row * p.a_down);
     }
 }
 

@@ -29,7 +29,7 @@ from ..core import tuning
 from ..core.dialect import Parameters, int64s
 from ..core.launch import BoundKernel, FixedKernel
 from ..core.store import kept
-from ..core.texts import section
+from ..core.texts import Hook, section
 from ..core.traffic import traffic_of
 from ..host.host_library import by_library
 from ..maps.copy import assign
@@ -43,6 +43,9 @@ BEYOND_ALL = 1 << 62  # the number of a diagonal beyond all
 _FIELDS: dict[str, tuple[str, ...]] = {
     "eliminate": ("turn", "steps", "groups", "first", "a_0", "a_down"),
     "reflect": ("turn", "steps", "groups", "first", "a_0", "a_down"),
+    "eliminate_alone": ("steps", "first", "a_0", "a_down"),
+    "reflect_alone": ("steps", "first", "a_0", "a_down"),
+    "number": (),
     "root": ("a_0", "a_down", "a_right"),
     "substitution": ("unit", "b_0", "b_down", "b_right", "t_0", "t_down", "t_right"),
     "subtract": ("out_0", "out_down", "out_right", "a_0"),
@@ -70,29 +73,51 @@ def _across(few: bool) -> int:
     return 4 if few else 16
 
 
+def _alone(device: Device, dtype: np.dtype[Any]) -> tuple[int, int]:
+    """The work-items of a group that has a panel alone, and the rows for which it has room in local memory."""
+    items = 256
+    while 2 * items <= min(device.max_group, tuning.PANEL_ITEMS):
+        items *= 2
+    room = device.local_memory - 256 - (items + 3 * tuning.PANEL_COLUMNS) * (dtype.itemsize + 4)
+    return items, min(room // dtype.itemsize, tuning.PANEL_ROWS)
+
+
 @kept
 def _compiled(device: Device, name: str, dtype: np.dtype[Any], few: bool) -> FixedKernel:
     part = SHORT[COMPONENT.get(dtype, dtype)]
     right, down = _across(few), SHARING // _across(few)
+    alone, length = _alone(device, dtype)
     constants: dict[str, object] = {
         "SIDE": tuning.PANEL_COLUMNS, "MOST": tuning.PANEL_GROUPS, "BLOCK": block_of(device, dtype), "RIGHT": right,
-        "DOWN": down, "SHARING": SHARING,
+        "DOWN": down, "LENGTH": length, "SHARING": alone if name.endswith("_alone") else SHARING,
     }  # fmt: skip
-    bound = {"T": SHORT[dtype]}
+    bound: dict[str, Hook] = {"T": SHORT[dtype]}
     names = []
-    if name != "permute":
+    if name not in ("number", "permute"):
         kind = "complex" if dtype in COMPONENT else "real"
         bound |= {"F": part, "short": _SHORT[part], **NUMBERS[part]}
         names = [("factorisations", "memory"), *[("matrices", words) for words in ("sums", kind, "words")]]
-        names.append(("factorisations", "panels"))
+        names += [("factorisations", words) for words in ("panels", "reflections")]
     names.append(("factorisations", name))
     text = "".join(section(file, words, **bound) for file, words in names)
     return FixedKernel(device, name, Parameters(int64s("rows", "columns", *_FIELDS[name])), text, constants)
 
 
-def _run(name: str, items: int, arrays: Sequence[GpuArray], numbers: Sequence[int], few: bool = False) -> None:
+def _run(
+    name: str, items: int, arrays: Sequence[GpuArray], numbers: Sequence[int], few: bool = False, group: int = SHARING
+) -> None:
     kernel = _compiled(arrays[0].storage.device, name, arrays[0].dtype, few)
-    kernel.run(f"factorisations {name}", items, arrays, numbers, SHARING)
+    kernel.run(f"factorisations {name}", items, arrays, numbers, group)
+
+
+def _run_alone(name: str, a: GpuArray, first: int, others: Sequence[GpuArray]) -> bool:
+    """Apply all steps to a panel by one group, if it has room for the panel; whether it has. ``first``: the number of
+    the panel's first diagonal element."""
+    items, length = _alone(a.storage.device, a.dtype)
+    if a.shape[0] > length:
+        return False
+    _run(name, items, (a, *others), (*a.shape, min(a.shape), first, a.offset, a.strides[0]), group=items)
+    return True
 
 
 # --- views and copies of matrices ----------------------------------------------------------------
@@ -281,7 +306,9 @@ def _eliminate(a: GpuArray, first: int, pivots: _Elimination) -> GpuArray:
     least, side = min(m, n), tuning.PANEL_COLUMNS
     if n <= side:
         order = empty(a.storage.device, INT32, (m, 1))
-        pivots.counter.run("eliminate", a, first, (order, pivots.rows, pivots.failed, *pivots.room))
+        _run("number", m, (order,), (m, 1))
+        if not _run_alone("eliminate_alone", a, first, (order, pivots.rows, pivots.failed)):
+            pivots.counter.run("eliminate", a, first, (order, pivots.rows, pivots.failed, *pivots.room))
         return order
     width = least if least <= side else _halves(least, side)
     left, right, upper, lower = slice(width), slice(width, n), slice(width), slice(width, m)
@@ -322,7 +349,8 @@ def _reflect(a: GpuArray, first: int, room: _Orthogonalisation) -> None:
     m, n = a.shape
     least, side = min(m, n), tuning.PANEL_COLUMNS
     if n <= side:
-        room.counter.run("reflect", a, first, (room.inverses, room.dots, room.heads))
+        if not _run_alone("reflect_alone", a, first, (room.inverses,)):
+            room.counter.run("reflect", a, first, (room.inverses, room.dots, room.heads))
         return
     width = least if least <= side else _halves(least, side)
     _reflect(_block(a, slice(None), slice(width)), first, room)

@@ -13,6 +13,7 @@ import pytest
 from support import scalar_twin
 
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels.core import tuning
 from arrayapi_gpu.kernels.routines import factorisations
 from arrayapi_gpu.kernels.routines.factorisations import LARGE_ROUTINES
 from arrayapi_gpu.memory.gpuarray import GpuArray, upload
@@ -30,6 +31,14 @@ def gpu(device: Device, monkeypatch: pytest.MonkeyPatch) -> Device:
     """A device as if it were a GPU, whose kernels compute matrices of every size."""
     monkeypatch.setattr(factorisations, "_pays", lambda device, name, shape: 0 not in shape)
     return scalar_twin(device)
+
+
+@pytest.fixture(params=["panels of one group", "panels of several groups"])
+def panels(gpu: Device, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Device:
+    """The same device, with both kinds of kernels for panels."""
+    if request.param == "panels of several groups":
+        monkeypatch.setattr(tuning, "PANEL_ROWS", 0)
+    return gpu
 
 
 def made(dtype: str, *shape: int) -> HostArray:
@@ -99,10 +108,10 @@ def exchanged(a: HostArray, pivots: HostArray) -> HostArray:
 
 @dtypes
 @pytest.mark.parametrize("shape", [*[(n, n) for n in SIZES], (100, 40), (40, 100), (33, 1), (1, 40), (300, 5)])
-def test_lu(gpu: Device, dtype: str, shape: tuple[int, int]) -> None:
+def test_lu(panels: Device, dtype: str, shape: tuple[int, int]) -> None:
     """Factors are at most 1 in size, as sizes are measured where pivots are looked for."""
     a, least = made(dtype, *shape), min(shape)
-    packed, pivots = run(gpu, "lu", a)
+    packed, pivots = run(panels, "lu", a)
     lower, upper = np.tril(wide(packed)[:, :least], -1) + np.eye(shape[0], least), np.triu(wide(packed)[:least])
     assert pivots.dtype == np.int32 and np.all(pivots >= np.arange(least)) and np.all(pivots < shape[0])
     assert np.max(abs(lower)) <= 1.5
@@ -152,9 +161,9 @@ SHAPES = [*[(n, n) for n in SIZES], (100, 40), (40, 100), (65, 1), (1, 40), (300
 @dtypes
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("mode", ["reduced", "complete"])
-def test_qr(gpu: Device, dtype: str, shape: tuple[int, int], mode: str) -> None:
+def test_qr(panels: Device, dtype: str, shape: tuple[int, int], mode: str) -> None:
     a = made(dtype, *shape)
-    q, r = run(gpu, "qr", a, mode=mode)
+    q, r = run(panels, "qr", a, mode=mode)
     exact = np.linalg.qr(a, mode=mode)  # type: ignore[call-overload]
     assert [q.shape, r.shape] == [part.shape for part in exact]
     assert_small(wide(q) @ wide(r) - a, norm(a), dtype)
@@ -215,9 +224,9 @@ def diagonal(a: HostArray) -> HostArray:
 
 @pytest.mark.parametrize("dtype", ["float32", "complex128"])
 @pytest.mark.parametrize("kind", [of_rank_three, huge, tiny, graded, with_short_columns, zeros, diagonal])
-def test_qr_of_special_matrices(gpu: Device, dtype: str, kind: Callable[[HostArray], HostArray]) -> None:
+def test_qr_of_special_matrices(panels: Device, dtype: str, kind: Callable[[HostArray], HostArray]) -> None:
     a = kind(made(dtype, 70, 50))
-    q, r = run(gpu, "qr", a, mode="complete")
+    q, r = run(panels, "qr", a, mode="complete")
     assert_small(wide(q) @ wide(r) - a, norm(wide(a)), dtype)
     assert_small(adjoint(wide(q)) @ wide(q) - np.eye(70), 1.0, dtype, 12)
     assert np.all(np.diagonal(r).imag == 0)
@@ -225,9 +234,9 @@ def test_qr_of_special_matrices(gpu: Device, dtype: str, kind: Callable[[HostArr
 
 @pytest.mark.parametrize("dtype", ["float32", "complex128"])
 @pytest.mark.parametrize("kind", [of_rank_three, huge, tiny, graded, with_short_columns, zeros, diagonal])
-def test_lu_of_special_matrices(gpu: Device, dtype: str, kind: Callable[[HostArray], HostArray]) -> None:
+def test_lu_of_special_matrices(panels: Device, dtype: str, kind: Callable[[HostArray], HostArray]) -> None:
     a = kind(made(dtype, 70, 50))
-    packed, pivots = run(gpu, "lu", a)
+    packed, pivots = run(panels, "lu", a)
     lower, upper = np.tril(wide(packed), -1) + np.eye(70, 50), np.triu(wide(packed)[:50])
     assert_small(lower @ upper - exchanged(a, pivots), norm(lower) * norm(upper), dtype)
 
@@ -243,11 +252,11 @@ def test_singular_matrices_are_refused(gpu: Device, name: str, place: int) -> No
         run(gpu, name, *operands, **options)
 
 
-def test_determinants_of_singular_matrices_are_zero(gpu: Device) -> None:
+def test_determinants_of_singular_matrices_are_zero(panels: Device) -> None:
     a = made("float64", 70, 70)
     a[:, 40] = 0
-    assert run(gpu, "det", a)[0] == 0
-    assert [part[()] for part in run(gpu, "slogdet", a)] == [0, -np.inf]
+    assert run(panels, "det", a)[0] == 0
+    assert [part[()] for part in run(panels, "slogdet", a)] == [0, -np.inf]
 
 
 @pytest.mark.parametrize("place", [0, 40, 69])
@@ -260,14 +269,14 @@ def test_indefinite_matrices_are_refused(gpu: Device, place: int) -> None:
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 @pytest.mark.parametrize("name", ["cholesky", "det", "inv", "lu", "qr", "slogdet", "solve", "solve_triangular"])
-def test_what_is_no_number_ends(gpu: Device, name: str, bad: float) -> None:
+def test_what_is_no_number_ends(panels: Device, name: str, bad: float) -> None:
     """Nobody waits for ever, and pivots are rows that there are."""
     a = positive("float64", 70, 70)
     a[50, 3] = a[3, 50] = bad
     operands = [a, a[:, :2].copy()] if name.startswith("solve") else [a]
     options = {"lower": True, "unit_diagonal": False} if name == "solve_triangular" else {}
     try:
-        found = run(gpu, name, *operands, **options)
+        found = run(panels, name, *operands, **options)
     except np.linalg.LinAlgError:
         assert name == "cholesky"
         return
