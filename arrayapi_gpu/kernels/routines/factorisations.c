@@ -23,9 +23,21 @@
 // half of a buffer, while the other half is read.
 #define STRIPES (SHARING / SIDE)
 #define EACH_ROW(i) UNROLL for (int i = LID / SIDE; i < SIDE; i += STRIPES)
-// Rows from number `first` on that are a work-item's own.
-#define EACH_OWN_ROW(row, first)                                                                   \
-    for (int row = (first) + (stripe + STRIPES - (first) % STRIPES) % STRIPES; row < rows; row += STRIPES)
+// Rows from number `first` on that are a work-item's own, four at a time, whose elements are read before one is written.
+#define EACH_FOUR(row, first)                                                                      \
+    for (int row = (first) + (stripe + STRIPES - (first) % STRIPES) % STRIPES; row < rows; row += 4 * STRIPES)
+#define NEXT(row, t) ((row) + (t) * STRIPES)
+#define FOUR_OF(row) {ELEMENT(row), ELEMENT(NEXT(row, 1)), ELEMENT(NEXT(row, 2)), ELEMENT(NEXT(row, 3))}
+#define ELEMENT(row) ((row) < rows ? LOAD1_$T(a, (row) * p.a_down) : ZERO)
+typedef struct { R_$T x0, x1, x2, x3; } Four;
+#define TAKE_LEAD(k)                                                                               \
+    if (column == (k) && inside) EACH_FOUR(row, k) {                                               \
+        const Four x = FOUR_OF(row);                                                               \
+        lead[row] = x.x0;                                                                          \
+        if (NEXT(row, 1) < rows) lead[NEXT(row, 1)] = x.x1;                                        \
+        if (NEXT(row, 2) < rows) lead[NEXT(row, 2)] = x.x2;                                        \
+        if (NEXT(row, 3) < rows) lead[NEXT(row, 3)] = x.x3;                                        \
+    }
 #define HALF(k, count) (((k) & 1) * (count))
 
 //: eliminate
@@ -129,6 +141,14 @@ KERNEL void eliminate(GLOBAL M_$T* a, GLOBAL M_i32* order, GLOBAL M_i32* found_r
 //: eliminate_alone
 // All steps of a panel by one group, which has the column of the step in local memory. A work-item has some rows of one
 // column, and nobody else reads these elements.
+FN R_$T eliminated(int is_top, int is_pivots, int is_lead, int regular, Divisor by, R_$T x, R_$T first, R_$T pivot,
+                   R_$T head, R_$T head_first) {
+    if (is_top) return pivot;
+    if (is_pivots) x = head, first = head_first;
+    if (regular) first = ratio(first, by);
+    return is_lead ? first : MINUS(x, first, pivot);
+}
+
 KERNEL GROUPS_OF(SHARING) void eliminate_alone(GLOBAL M_$T* a, GLOBAL M_i32* order, GLOBAL M_i32* found_rows,
                                                GLOBAL M_i32* failed, const Parameters p) {
     LOCAL R_$T lead[LENGTH];
@@ -139,7 +159,7 @@ KERNEL GROUPS_OF(SHARING) void eliminate_alone(GLOBAL M_$T* a, GLOBAL M_i32* ord
     const int column = LID % SIDE, stripe = LID / SIDE, rows = (int)p.rows, steps = (int)p.steps;
     const int inside = column < p.columns;
     a += p.a_0 + column;
-    if (column == 0) EACH_OWN_ROW(row, 0) lead[row] = LOAD1_$T(a, row * p.a_down);
+    TAKE_LEAD(0);
     for (int k = 0; k < steps; k++) {
         BARRIER;
         R_$F best = C_$F(LID == 0 ? -1 : -2); // row k also if all are NaN
@@ -164,15 +184,20 @@ KERNEL GROUPS_OF(SHARING) void eliminate_alone(GLOBAL M_$T* a, GLOBAL M_i32* ord
         BARRIER;
         const int regular = !EQ(SIZE(pivots[k]), C_$F(0));
         const Divisor by = divisor(pivots[k]);
-        if (inside) EACH_OWN_ROW(row, k) {
-            if (column < k && row != k && row != at) continue;
-            R_$T x = row == k ? pivots[column] : row == at ? head[column] : LOAD1_$T(a, row * p.a_down);
-            if (row > k && column >= k) {
-                R_$T first = row == at ? head[k] : lead[row];
-                if (regular) first = ratio(first, by);
-                x = column == k ? first : MINUS(x, first, pivots[column]);
-            }
-            STORE_$T(a, row * p.a_down, x);
+        if (inside && column < k) {
+            if (stripe == k % STRIPES) STORE_$T(a, k * p.a_down, pivots[column]);
+            if (stripe == at % STRIPES && at != k) STORE_$T(a, at * p.a_down, head[column]);
+        }
+#define ELIMINATED(row, x)                                                                         \
+    if ((row) < rows)                                                                              \
+        STORE_$T(a, (row) * p.a_down, eliminated((row) == k, (row) == at, column == k, regular, by, x, lead[row], \
+                                                 pivots[column], head[column], head[k]))
+        if (inside && column >= k) EACH_FOUR(row, k) {
+            const Four x = FOUR_OF(row);
+            ELIMINATED(row, x.x0);
+            ELIMINATED(NEXT(row, 1), x.x1);
+            ELIMINATED(NEXT(row, 2), x.x2);
+            ELIMINATED(NEXT(row, 3), x.x3);
         }
         if (LID == 0) {
             M_i32 mine = order[k];
@@ -181,7 +206,7 @@ KERNEL GROUPS_OF(SHARING) void eliminate_alone(GLOBAL M_$T* a, GLOBAL M_i32* ord
             if (!regular) failed[0] = 1;
         }
         BARRIER;
-        if (column == k + 1 && inside) EACH_OWN_ROW(row, k + 1) lead[row] = LOAD1_$T(a, row * p.a_down);
+        TAKE_LEAD(k + 1);
     }
 }
 
@@ -292,6 +317,12 @@ KERNEL void reflect(GLOBAL M_$T* a, GLOBAL M_$T* inverses, GLOBAL M_$T* dots, GL
 
 //: reflect_alone
 // All steps of a panel by one group, as in `eliminate_alone`.
+FN R_$T reflected(Reflection v, int is_top, int is_lead, R_$T x, R_$T first) {
+    if (is_top) return is_lead ? v.diagonal : LESS(x, v.weight);
+    first = v.is_short ? ZERO : ratio(first, v.by);
+    return is_lead ? first : MINUS(x, first, v.weight);
+}
+
 KERNEL GROUPS_OF(SHARING) void reflect_alone(GLOBAL M_$T* a, GLOBAL M_$T* inverses, const Parameters p) {
     LOCAL R_$T lead[LENGTH];
     LOCAL R_$T parts[STRIPES][SIDE];
@@ -299,12 +330,17 @@ KERNEL GROUPS_OF(SHARING) void reflect_alone(GLOBAL M_$T* a, GLOBAL M_$T* invers
     const int column = LID % SIDE, stripe = LID / SIDE, rows = (int)p.rows, steps = (int)p.steps;
     const int inside = column < p.columns;
     a += p.a_0 + column;
-    if (column == 0) EACH_OWN_ROW(row, 0) lead[row] = LOAD1_$T(a, row * p.a_down);
+    TAKE_LEAD(0);
     for (int k = 0; k < steps; k++) {
         BARRIER;
         R_$T dot = ZERO;
-        if (inside && column >= k)
-            EACH_OWN_ROW(row, k + 1) dot = PLUS(dot, CONJ(lead[row]), LOAD1_$T(a, row * p.a_down));
+        if (inside && column >= k) EACH_FOUR(row, k + 1) {
+            const Four x = FOUR_OF(row);
+            dot = PLUS(dot, CONJ(lead[row]), x.x0);
+            if (NEXT(row, 1) < rows) dot = PLUS(dot, CONJ(lead[NEXT(row, 1)]), x.x1);
+            if (NEXT(row, 2) < rows) dot = PLUS(dot, CONJ(lead[NEXT(row, 2)]), x.x2);
+            if (NEXT(row, 3) < rows) dot = PLUS(dot, CONJ(lead[NEXT(row, 3)]), x.x3);
+        }
         parts[stripe][column] = dot;
         if (inside && stripe == k % STRIPES) head[column] = LOAD1_$T(a, k * p.a_down);
         for (int rest = STRIPES / 2; rest; rest /= 2) {
@@ -314,15 +350,17 @@ KERNEL GROUPS_OF(SHARING) void reflect_alone(GLOBAL M_$T* a, GLOBAL M_$T* invers
         BARRIER;
         const Reflection v = reflection(head[k], parts[0][k], head[column], parts[0][column]);
         if (LID == 0) STORE_$T(inverses, p.first + k, v.inverse);
-        if (inside && column >= k) EACH_OWN_ROW(row, k) {
-            R_$T x = LOAD1_$T(a, row * p.a_down);
-            R_$T first = v.is_short ? ZERO : ratio(lead[row], v.by);
-            if (row == k) x = column == k ? v.diagonal : LESS(x, v.weight);
-            else x = column == k ? first : MINUS(x, first, v.weight);
-            STORE_$T(a, row * p.a_down, x);
+#define REFLECTED(row, x)                                                                          \
+    if ((row) < rows) STORE_$T(a, (row) * p.a_down, reflected(v, (row) == k, column == k, x, lead[row]))
+        if (inside && column >= k) EACH_FOUR(row, k) {
+            const Four x = FOUR_OF(row);
+            REFLECTED(row, x.x0);
+            REFLECTED(NEXT(row, 1), x.x1);
+            REFLECTED(NEXT(row, 2), x.x2);
+            REFLECTED(NEXT(row, 3), x.x3);
         }
         BARRIER;
-        if (column == k + 1 && inside) EACH_OWN_ROW(row, k + 1) lead[row] = LOAD1_$T(a, row * p.a_down);
+        TAKE_LEAD(k + 1);
     }
 }
 
