@@ -6,7 +6,7 @@ the host. Every function raises TypeError for a dtype, and ValueError for a shap
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, overload
 
 from .api.core.arguments import by_name, of_arrays
 from .api.core.array_object import Array
@@ -147,6 +147,14 @@ def _in_order(b: Array, order: Array) -> Array:
     b = broadcast_to(b, (*stack, *b.shape[-2:]))
     places = broadcast_to(expand_dims(order, axis=-1), (*stack, order.shape[-1], b.shape[-1]))
     return take_along_axis(b, places, axis=-2)
+
+
+@overload
+def lu(a: Array, /, *, permute_l: Literal[True], p_indices: bool = ...) -> tuple[Array, Array]: ...
+
+
+@overload
+def lu(a: Array, /, *, permute_l: Literal[False] = ..., p_indices: bool = ...) -> LUResult: ...
 
 
 @of_arrays

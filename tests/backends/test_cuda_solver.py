@@ -20,15 +20,39 @@ HostArray = np.ndarray[Any, Any]
 LETTERS = {"s": "float32", "d": "float64", "c": "complex64", "z": "complex128"}
 
 
+def at(address: int, count: int, dtype: Any) -> HostArray:
+    """The elements at an address."""
+    memory: Any = (ctypes.c_byte * (count * np.dtype(dtype).itemsize)).from_address(address)
+    return np.ctypeslib.as_array(memory).view(dtype)
+
+
 def by_columns(address: int, letter: str, rows: int, columns: int) -> HostArray:
     """A matrix at an address, by columns."""
-    dtype = np.dtype(LETTERS[letter])
-    memory = (ctypes.c_byte * (rows * columns * dtype.itemsize)).from_address(address)
-    return np.frombuffer(memory, dtype).reshape(columns, rows).T
+    return at(address, rows * columns, LETTERS[letter]).reshape(columns, rows).T
 
 
 def of_ints(address: int, count: int) -> HostArray:
-    return np.frombuffer((ctypes.c_int * count).from_address(address), np.int32)
+    return at(address, count, np.int32)
+
+
+class HostBlas(ModuleType):
+    """cuBLAS's sum of matrices, of which one is transposed and the other one is taken 0 times."""
+
+    def __init__(self) -> None:
+        super().__init__(cuda_solver._CUBLAS)
+        for letter in LETTERS:
+            setattr(self, f"{letter}geam", self._geam(letter))
+
+    def _geam(self, letter: str) -> Any:
+        def run(
+            handle: int, turned: int, plain: int, m: int, n: int, one: int, a: int, lead: int, zero: int, b: int,
+            b_lead: int, c: int, c_lead: int,
+        ) -> None:  # fmt: skip
+            assert (handle, turned, plain, lead, b_lead, c_lead, b) == (6, 1, 0, n, m, m, c)
+            assert at(one, 1, LETTERS[letter])[0] == 1 and at(zero, 1, LETTERS[letter])[0] == 0
+            by_columns(c, letter, m, n)[...] = by_columns(a, letter, n, m).T
+
+        return run
 
 
 class HostSolver(ModuleType):
@@ -73,7 +97,7 @@ class Arrays:
         def data(self) -> Any:
             return SimpleNamespace(ptr=self.__array_interface__["data"][0])
 
-    cuda = SimpleNamespace(device=SimpleNamespace(get_cusolver_handle=lambda: 5))
+    cuda = SimpleNamespace(device=SimpleNamespace(get_cusolver_handle=lambda: 5, get_cublas_handle=lambda: 6))
     linalg = np.linalg
 
     def array(self, x: HostArray, order: Any, copy: bool) -> HostArray:
@@ -82,16 +106,23 @@ class Arrays:
     def empty(self, shape: Any, dtype: Any) -> HostArray:
         return np.empty(shape, dtype).view(Arrays.Array)
 
-    def triu(self, x: HostArray) -> HostArray:
-        return np.triu(x)
+    def ElementwiseKernel(self, inputs: str, outputs: str, text: str, name: str, reduce_dims: bool) -> Any:
+        assert "_ind.get()[0] > _ind.get()[1]" in text and not reduce_dims
+
+        def run(x: HostArray) -> None:
+            x[...] = np.triu(x)
+
+        return run
 
     def diagonal(self, x: HostArray, **axes: int) -> HostArray:
-        return np.diagonal(x, **axes)  # type: ignore[call-overload, no-any-return]
+        found: HostArray = np.diagonal(x, **axes)
+        return found
 
 
 @pytest.fixture
 def arrays(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setitem(sys.modules, cuda_solver._CUSOLVER, HostSolver())
+    monkeypatch.setitem(sys.modules, cuda_solver._CUBLAS, HostBlas())
     return Arrays()
 
 
@@ -109,7 +140,10 @@ def test_cholesky_reads_one_triangle(arrays: Any, dtype: str, upper: bool) -> No
     a = (x @ x.conj().T + np.eye(9)).astype(dtype)
     wanted = np.tri(9, dtype=bool).T if upper else np.tri(9, dtype=bool)
     given = np.where(wanted, a, 7).astype(dtype)
+    given = given.view(Arrays.Array)
     factor = np.asarray(cuda_solver.SOLVERS["cholesky"](arrays, given, upper=upper))
+    turned = np.asfortranarray(given).view(Arrays.Array)
+    np.testing.assert_array_equal(cuda_solver.SOLVERS["cholesky"](arrays, turned, upper=upper), factor)
     assert factor.dtype == dtype and not factor[~wanted].any()
     product = factor.conj().T @ factor if upper else factor @ factor.conj().T
     np.testing.assert_allclose(product, a, rtol=0, atol=1e-4)
@@ -120,7 +154,7 @@ def test_cholesky_reads_one_triangle(arrays: Any, dtype: str, upper: bool) -> No
 @pytest.mark.parametrize("dtype", LETTERS.values())
 @pytest.mark.parametrize("shape", [(5, 5), (7, 4), (3, 8)])
 def test_elimination_counts_rows_from_0(arrays: Any, dtype: str, shape: tuple[int, int]) -> None:
-    x = made(dtype, *shape)
+    x = made(dtype, *shape).view(Arrays.Array)
     packed, pivots = cuda_solver.SOLVERS["lu"](arrays, x)
     exact = host_factors.lu(x)
     np.testing.assert_array_equal(np.asarray(pivots), exact[1])

@@ -20,7 +20,10 @@ SQUARE = RNG.normal(size=(5, 5))
 POSITIVE = SQUARE @ SQUARE.T + np.eye(5)
 LARGE = RNG.normal(size=(60, 60))
 HERMITIAN = {"cholesky", "eigh", "eigvalsh"}
-OPTIONS = {"row_order": {"rows": 7}, "solve_triangular": {"lower": True, "unit_diagonal": False}}
+OPTIONS: dict[str, dict[str, Any]] = {
+    "row_order": {"rows": 7},
+    "solve_triangular": {"lower": True, "unit_diagonal": False},
+}
 
 
 def compute(name: str, *operands: GpuArray, **options: Any) -> tuple[GpuArray, ...]:
