@@ -884,12 +884,13 @@ def test_tensors(dtype: str) -> None:
 
 def test_tensors_that_do_not_fit() -> None:
     x = xp.ones((2, 3, 5))
-    for call in (
+    calls: list[Callable[[], Any]] = [
         lambda: linalg.tensorinv(x),
         lambda: linalg.tensorinv(xp.ones((4, 4)), ind=0),
         lambda: linalg.tensorsolve(x, xp.ones((2, 3))),
         lambda: linalg.tensorsolve(xp.ones((2, 2)), xp.ones(2), axes=(5,)),
-    ):
+    ]
+    for call in calls:
         with pytest.raises(ValueError, match=r"allowed|out of bounds"):
             call()
     with pytest.raises(linalg.LinAlgError, match="singular"):

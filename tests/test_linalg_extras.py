@@ -128,7 +128,7 @@ def test_lu(shape: tuple[int, ...], dtype: str) -> None:
     p, left, right = linalg.lu(xp.asarray(a))
     assert p.shape == (*shape[:-2], m, m) and left.shape == (*shape[:-1], least)
     assert right.shape == (*shape[:-2], least, n)
-    assert (left.dtype, right.dtype) == (dtype, dtype) and p.dtype == np.zeros(1, dtype).real.dtype
+    assert left.dtype == right.dtype == dtype and p.dtype == np.zeros(1, dtype).real.dtype
     lower, upper = wide(left), wide(right)
     assert np.all(np.tril(lower) == lower) and np.all(np.diagonal(lower, axis1=-2, axis2=-1) == 1)
     assert np.all(np.triu(upper) == upper)

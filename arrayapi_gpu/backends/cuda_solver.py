@@ -48,8 +48,8 @@ def _by_columns(cupy: Any, x: Any) -> Any:
     one, zero = np.ones(1, x.dtype), np.zeros(1, x.dtype)
     add = getattr(importlib.import_module(_CUBLAS), _LETTERS[x.dtype.char] + "geam")
     add(
-        cupy.cuda.device.get_cublas_handle(), _TRANSPOSED, _AS_IT_LIES, rows, columns, one.ctypes.data, x.data.ptr, columns,
-        zero.ctypes.data, out.data.ptr, rows, out.data.ptr, rows,
+        cupy.cuda.device.get_cublas_handle(), _TRANSPOSED, _AS_IT_LIES, rows, columns, one.ctypes.data, x.data.ptr,
+        columns, zero.ctypes.data, out.data.ptr, rows, out.data.ptr, rows,
     )  # fmt: skip
     return out
 

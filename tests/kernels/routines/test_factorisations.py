@@ -197,11 +197,11 @@ def of_rank_three(a: HostArray) -> HostArray:
 
 
 def huge(a: HostArray) -> HostArray:
-    return a * np.asarray(2.0**120, a.dtype)
+    return np.asarray(a * np.asarray(2.0**120, a.dtype))
 
 
 def tiny(a: HostArray) -> HostArray:
-    return a * np.asarray(2.0**-120, a.dtype)
+    return np.asarray(a * np.asarray(2.0**-120, a.dtype))
 
 
 def graded(a: HostArray) -> HostArray:
