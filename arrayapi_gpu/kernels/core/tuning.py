@@ -363,10 +363,10 @@ MATRICES_ON_CPU = {
 # Columns of a panel. Rows of one that a group has alone, and its work-items, at most; otherwise groups that share one,
 # at most. Other numbers were not tried.
 PANEL_COLUMNS, PANEL_ROWS, PANEL_ITEMS, PANEL_GROUPS = 32, 6144, 1024, 128
-# The fewest rows or columns of matrices that own kernels compute. An H200's OpenCL took for float64, in ms, and NumPy on its
-# host without the copies: Cholesky 0.98 (0.86) for 256, 1.6 (3.7) for 512, 16 (580) for 4,096; solve 14 (3.7) for 512, 33
-# (14) for 1,024, 130 (360) for 4,096; inv 11 (6.6) for 512, 23 (31) for 1,024, 116 (1,080) for 4,096; Q R 6.1 for 256, 126
-# for 4,096. NumPy has no L U, and no triangles.
+# The fewest rows or columns of matrices that own kernels compute. Measured on an H200's OpenCL, float64, in ms, and by
+# NumPy on its host, without the copies: Cholesky 1.0 (0.86) for 256, 1.6 (3.7) for 512, 16 (580) for 4,096; solve 14
+# (3.7) for 512, 33 (14) for 1,024, 130 (360) for 4,096; inv 11 (6.6) for 512, 23 (31) for 1,024, 116 (1,080) for 4,096;
+# Q R 6.1 for 256, 126 for 4,096. NumPy has no L U, and no triangles.
 FACTORISATIONS_FROM = {
     "cholesky": 257, "det": 1537, "inv": 769, "lu": 129, "qr": 257, "solve": 1537, "solve_triangular": 1,
 }  # fmt: skip
