@@ -54,8 +54,8 @@ results are computed, too: lazy functions alone would take nothing.
 * from the host: data of the host is copied to the device.
 * a dash: nothing; the result is a view, or known without computing.
 * dtypes (b8 boolean, i32 integers, f16, f32, c64 floating-point ones) are named where it depends on them.
-* Matrices are 6 x 6 here. Large ones are a library's on CUDA and own kernels' on other GPUs with memory of their own, but
-  their eigenvalues and singular values are LAPACK's there, on host copies.
+* Matrices are 6 x 6 here. Large ones are a library's on CUDA and own kernels' on other GPUs with memory of their own,
+  but their eigenvalues and singular values are LAPACK's there, on host copies.
 """
 
 HOST = """The arrays are copied to the host, NumPy or a library there computes, and results come back to the device;
