@@ -1,7 +1,7 @@
 """The linear algebra extension (standard, chapter "Linear algebra extension").
 
 Matrices are the last two axes; other axes are a stack of matrices. Factorisations are computed at once, stacks of small
-matrices by own kernels (`kernels.routines.matrices`), others by the device's library or LAPACK on the host
+matrices and large ones by own kernels (`kernels.routines`), others by the device's library or LAPACK on the host
 (`kernels.host.host_library`), and raise `LinAlgError`. All other functions are lazy expressions of functions of
 the namespace. Integers are computed in the default floating-point dtype; float16 is computed in float32 and rounded at
 the end. Every function raises TypeError for a dtype, and ValueError for a shape, that it does not support.
@@ -9,42 +9,49 @@ the end. Every function raises TypeError for a dtype, and ValueError for a shape
 
 from __future__ import annotations
 
+import builtins
 import math
 import operator
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+import numpy as np
 from numpy.linalg import LinAlgError as LinAlgError
 
-from . import lazy
-from .api.core.arguments import of_arrays, refused
+from .api.core.arguments import of_arrays
 from .api.core.array_object import Array
 from .api.core.names import attributes
 from .api.numpy.extra_functions import cross_products
-from .api.standard.creation_functions import empty, eye, on_device_of
+from .api.standard.creation_functions import asarray, empty, eye, on_device_of
 from .api.standard.data_type_functions import finfo
-from .api.standard.elementwise_functions import abs, conj, imag, multiply, pow, real, reciprocal, sqrt, square
+from .api.standard.elementwise_functions import abs, conj, imag, isnan, multiply, pow, real, reciprocal, sqrt, square
 from .api.standard.linear_algebra_functions import matmul, matrix_transpose, tensordot, vecdot
-from .api.standard.manipulation_functions import broadcast_to, expand_dims, moveaxis, reshape
+from .api.standard.manipulation_functions import broadcast_to, expand_dims, moveaxis, permute_dims, reshape
 from .api.standard.searching_functions import where
 from .api.standard.statistical_functions import axes_of, max, min, sum
-from .lazy import Movement, available, handle, routine, view
-from .memory import layout as layouts
-from .memory.dtypes import (
-    BOOLEAN,
-    COMPLEX_FLOATING,
-    COMPONENT,
-    COMPUTES_IN,
-    DTYPE_OF,
-    INTEGRAL,
-    NUMERIC,
-    DType,
-    defaults,
-    promote,
+from .api.standard.utility_functions import any
+from .lazy import Movement, available, handle, view
+from .linalg_arguments import (
+    cast,
+    computed,
+    floating_array,
+    matrices_of,
+    numeric_pair,
+    real_dtype,
+    square_matrices,
+    widened,
 )
+from .linalg_extras import cho_factor, cho_solve, lu, lu_factor, lu_solve, solve_triangular
+from .memory import layout as layouts
+from .memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPONENT, DTYPE_OF, SHORT, promote
 
 __all__ = [
     "LinAlgError",
+    "cho_factor",
+    "cho_solve",
     "cholesky",
+    "cond",
     "cross",
     "det",
     "diagonal",
@@ -52,22 +59,30 @@ __all__ = [
     "eigh",
     "eigvals",
     "eigvalsh",
+    "expm",
     "inv",
     "lstsq",
+    "lu",
+    "lu_factor",
+    "lu_solve",
     "matmul",
     "matrix_norm",
     "matrix_power",
     "matrix_rank",
     "matrix_transpose",
+    "multi_dot",
     "norm",
     "outer",
     "pinv",
     "qr",
     "slogdet",
     "solve",
+    "solve_triangular",
     "svd",
     "svdvals",
     "tensordot",
+    "tensorinv",
+    "tensorsolve",
     "trace",
     "vecdot",
     "vector_norm",
@@ -106,65 +121,6 @@ class SVDResult(NamedTuple):
     U: Array
     S: Array
     Vh: Array
-
-
-# --- checks of arguments -------------------------------------------------------------------------
-
-
-def _floating(name: str, x: Array) -> Array:
-    """``x`` in a floating-point dtype. TypeError for booleans, and unless ``x`` is an array."""
-    if not isinstance(x, Array):
-        raise refused(name, x)
-    if x.dtype in BOOLEAN:
-        raise TypeError(f"{name}: got bool; allowed: numeric dtypes; convert with astype")
-    if x.dtype in INTEGRAL:
-        return _cast(x, defaults("f64" in x.device.dtypes)["real floating"])
-    return x
-
-
-def _matrices(name: str, x: Array) -> Array:
-    x = _floating(name, x)
-    if x.ndim < 2:
-        raise ValueError(f"{name}: the array has shape {x.shape}; allowed: 2 axes or more; use reshape or expand_dims")
-    return x
-
-
-_FOR_ANY = "pinv or lstsq to solve, svd to decompose"  # for matrices that are not square
-
-
-def _square(name: str, x: Array) -> Array:
-    x = _matrices(name, x)
-    if x.shape[-1] != x.shape[-2]:
-        raise ValueError(f"{name}: the matrices have shape {x.shape[-2:]}; allowed: square matrices; use {_FOR_ANY}")
-    return x
-
-
-def _numeric_pair(name: str, x1: Array, x2: Array) -> None:
-    for x in (x1, x2):
-        if not isinstance(x, Array):
-            raise TypeError(f"{name}: got {type(x).__name__}; allowed: arrayapi_gpu arrays; use asarray")
-        if x.dtype not in NUMERIC:
-            raise TypeError(f"{name}: got {x.dtype}; allowed: numeric dtypes; convert with astype")
-    if x1.device is not x2.device:
-        raise lazy.different_devices(name, x1.device, x2.device)
-
-
-def _cast(x: Array, dtype: DType) -> Array:
-    """``x`` in another dtype; the same expression if it has that dtype already."""
-    return handle(Array, lazy.astype(x._node, dtype))
-
-
-def _wide(x: Array) -> Array:
-    """``x`` in the dtype of the computation; the caller rounds once, at the end."""
-    return _cast(x, COMPUTES_IN[x.dtype])
-
-
-def _real_dtype(x: Array) -> DType:
-    return COMPONENT.get(x.dtype, x.dtype)
-
-
-def _routine(name: str, *operands: Array, **options: Any) -> list[Array]:
-    return [handle(Array, node) for node in routine(name, *[x._node for x in operands], **options)]
 
 
 # --- factorisations ------------------------------------------------------------------------------
@@ -211,7 +167,7 @@ def cholesky(x: Array, /, *, upper: bool = False) -> Array:
     [[2. 0.]
      [1. 2.]]
     """
-    return _routine("cholesky", _square("cholesky", x), upper=bool(upper))[0]
+    return computed("cholesky", square_matrices("cholesky", x), upper=bool(upper))[0]
 
 
 @of_arrays
@@ -249,7 +205,7 @@ def det(x: Array, /) -> Array:
     >>> print(xp.round(xp.linalg.det(x)))
     -1.0
     """
-    return _routine("det", _square("det", x))[0]
+    return computed("det", square_matrices("det", x))[0]
 
 
 @of_arrays
@@ -290,7 +246,7 @@ def eig(x: Array, /) -> EigenResult:
     >>> print(values)
     [2.+0.j 3.+0.j]
     """
-    return EigenResult(*_routine("eig", _square("eig", x)))
+    return EigenResult(*computed("eig", square_matrices("eig", x)))
 
 
 @of_arrays
@@ -331,7 +287,7 @@ def eigh(x: Array, /) -> EigenResult:
     >>> print(values)
     [1. 3.]
     """
-    return EigenResult(*_routine("eigh", _square("eigh", x)))
+    return EigenResult(*computed("eigh", square_matrices("eigh", x)))
 
 
 @of_arrays
@@ -371,7 +327,7 @@ def eigvals(x: Array, /) -> Array:
     >>> print(xp.sort(xp.imag(xp.linalg.eigvals(x))))
     [-1.  1.]
     """
-    return _routine("eigvals", _square("eigvals", x))[0]
+    return computed("eigvals", square_matrices("eigvals", x))[0]
 
 
 @of_arrays
@@ -410,7 +366,7 @@ def eigvalsh(x: Array, /) -> Array:
     >>> print(xp.linalg.eigvalsh(xp.asarray([[2.0, 1.0], [1.0, 2.0]])))
     [1. 3.]
     """
-    return _routine("eigvalsh", _square("eigvalsh", x))[0]
+    return computed("eigvalsh", square_matrices("eigvalsh", x))[0]
 
 
 @of_arrays
@@ -452,7 +408,7 @@ def inv(x: Array, /) -> Array:
     [[0.5  0.  ]
      [0.   0.25]]
     """
-    return _routine("inv", _square("inv", x))[0]
+    return computed("inv", square_matrices("inv", x))[0]
 
 
 @of_arrays
@@ -497,7 +453,7 @@ def qr(x: Array, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRRe
     """
     if mode not in ("reduced", "complete"):
         raise ValueError(f'qr: mode is {mode!r}; allowed: "reduced", "complete"')
-    return QRResult(*_routine("qr", _matrices("qr", x), mode=mode))
+    return QRResult(*computed("qr", matrices_of("qr", x), mode=mode))
 
 
 @of_arrays
@@ -538,7 +494,7 @@ def slogdet(x: Array, /) -> SlogdetResult:
     >>> print(sign, xp.round(logarithm))
     -1.0 921.0
     """
-    return SlogdetResult(*_routine("slogdet", _square("slogdet", x)))
+    return SlogdetResult(*computed("slogdet", square_matrices("slogdet", x)))
 
 
 @of_arrays
@@ -581,15 +537,15 @@ def solve(x1: Array, x2: Array, /) -> Array:
     >>> print(x)
     [1.  0.5]
     """
-    a, b = _square("solve", x1), _floating("solve", x2)
-    _numeric_pair("solve", a, b)
+    a, b = square_matrices("solve", x1), floating_array("solve", x2)
+    numeric_pair("solve", a, b)
     rows = b.shape[-1 if b.ndim == 1 else -2] if b.ndim else None
     if rows != a.shape[-1]:
         raise ValueError(f"solve: shapes {a.shape} and {b.shape}; allowed: (..., M, M) with (M,) or (..., M, K)")
     if b.ndim > 1:
         layouts.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     dtype = available(promote(a.dtype, b.dtype), a.device)
-    return _routine("solve", _cast(a, dtype), _cast(b, dtype))[0]
+    return computed("solve", cast(a, dtype), cast(b, dtype))[0]
 
 
 @of_arrays
@@ -635,7 +591,7 @@ def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
     >>> u.shape, vh.shape
     ((3, 3), (2, 2))
     """
-    return SVDResult(*_routine("svd", _matrices("svd", x), full_matrices=bool(full_matrices)))
+    return SVDResult(*computed("svd", matrices_of("svd", x), full_matrices=bool(full_matrices)))
 
 
 @of_arrays
@@ -675,7 +631,7 @@ def svdvals(x: Array, /) -> Array:
     >>> print(xp.linalg.svdvals(xp.asarray([[3.0, 0.0], [0.0, 4.0]])))
     [4. 3.]
     """
-    return _routine("svdvals", _matrices("svdvals", x))[0]
+    return computed("svdvals", matrices_of("svdvals", x))[0]
 
 
 # --- expressions ---------------------------------------------------------------------------------
@@ -717,7 +673,7 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     >>> print(xp.linalg.cross(xp.asarray([1, 0, 0]), xp.asarray([0, 1, 0])))
     [0 0 1]
     """
-    _numeric_pair("cross", x1, x2)
+    numeric_pair("cross", x1, x2)
     least = x1.ndim if x1.ndim < x2.ndim else x2.ndim
     if not -least <= operator.index(axis) < 0:
         raise ValueError(f"cross: axis={axis}; allowed: {-least} to -1")
@@ -811,9 +767,9 @@ def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: float | Literal["fr
     >>> float(xp.linalg.matrix_norm(x, ord=xp.inf))
     4.0
     """
-    x = _matrices("matrix_norm", x)
-    dtype = _real_dtype(x)
-    wide = _wide(x)
+    x = matrices_of("matrix_norm", x)
+    dtype = real_dtype(x)
+    wide = widened(x)
     if ord in ("fro", None):
         result = sqrt(sum(_squares(wide), axis=(-2, -1)))
     elif ord == "nuc":
@@ -826,7 +782,7 @@ def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: float | Literal["fr
         result = _extreme(sum(abs(wide), axis=-1), -1, ord)
     else:
         raise ValueError(f'matrix_norm: ord is {ord!r}; allowed: "fro", "nuc", 1, -1, 2, -2, inf, -inf')
-    result = _cast(result, dtype)
+    result = cast(result, dtype)
     return expand_dims(result, axis=(-2, -1)) if keepdims else result
 
 
@@ -870,12 +826,12 @@ def matrix_power(x: Array, n: int, /) -> Array:
      [55 34]]
     """
     n = operator.index(n)
-    floating = _square("matrix_power", x)
+    floating = square_matrices("matrix_power", x)
     x = x if n >= 0 else floating
     dtype = x.dtype
     if n == 0:
         return broadcast_to(eye(x.shape[-1], dtype=dtype, device=x.device), x.shape).copy()
-    factor = _wide(x)
+    factor = widened(x)
     if n < 0:
         factor, n = inv(factor), -n
     result: Array | None = None
@@ -886,7 +842,7 @@ def matrix_power(x: Array, n: int, /) -> Array:
         if n:
             factor = matmul(factor, factor)
     assert result is not None
-    return _cast(result, dtype)
+    return cast(result, dtype)
 
 
 @of_arrays
@@ -928,8 +884,8 @@ def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     >>> int(xp.linalg.matrix_rank(xp.asarray([[1.0, 2.0], [2.0, 4.0]])))
     1
     """
-    x = _matrices("matrix_rank", x)
-    singular = svdvals(_wide(x))
+    x = matrices_of("matrix_rank", x)
+    singular = svdvals(widened(x))
     return sum(singular > _cutoff("matrix_rank", x, singular, rtol), axis=-1, dtype=INT64)
 
 
@@ -970,7 +926,7 @@ def outer(x1: Array, x2: Array, /) -> Array:
     [[ 3  4  5]
      [ 6  8 10]]
     """
-    _numeric_pair("outer", x1, x2)
+    numeric_pair("outer", x1, x2)
     if x1.ndim != 1 or x2.ndim != 1:
         raise ValueError(f"outer: shapes {x1.shape} and {x2.shape}; allowed: 1 axis each; use reshape(x, (-1,))")
     return multiply(expand_dims(x1, axis=1), x2)
@@ -1016,11 +972,11 @@ def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     [[4. 0. 0.]
      [0. 2. 0.]]
     """
-    x = _matrices("pinv", x)
-    u, singular, vh = svd(_wide(x), full_matrices=False)
+    x = matrices_of("pinv", x)
+    u, singular, vh = svd(widened(x), full_matrices=False)
     inverse = where(singular > _cutoff("pinv", x, singular, rtol), reciprocal(singular), 0.0)
     scaled = conj(vh).mT * expand_dims(inverse, axis=-2)
-    return _cast(matmul(scaled, conj(u).mT), x.dtype)
+    return cast(matmul(scaled, conj(u).mT), x.dtype)
 
 
 @of_arrays
@@ -1107,16 +1063,16 @@ def vector_norm(
     >>> print(xp.linalg.vector_norm(xp.asarray([[1.0, -2.0], [3.0, 4.0]]), axis=1, ord=1))
     [3. 7.]
     """
-    x = _floating("vector_norm", x)
+    x = floating_array("vector_norm", x)
     if not isinstance(ord, (int, float)):
         raise TypeError(f"vector_norm: ord is {ord!r}; allowed: a number, inf, -inf")
     axes = axes_of(axis, x.ndim, "vector_norm")
-    dtype = _real_dtype(x)
-    wide = _wide(x)
+    dtype = real_dtype(x)
+    wide = widened(x)
     if ord in (math.inf, -math.inf):
         result = _extreme(abs(wide), axes, ord, keepdims)
     elif ord == 0:
-        result = sum(_cast(wide != 0, _real_dtype(wide)), axis=axes, keepdims=keepdims)
+        result = sum(cast(wide != 0, real_dtype(wide)), axis=axes, keepdims=keepdims)
     elif ord == 1:
         result = sum(abs(wide), axis=axes, keepdims=keepdims)
     elif ord == 2:
@@ -1124,7 +1080,7 @@ def vector_norm(
     else:
         powers = sum(pow(abs(wide), float(ord)), axis=axes, keepdims=keepdims)
         result = pow(powers, 1 / ord)
-    return _cast(result, dtype)
+    return cast(result, dtype)
 
 
 def _squares(x: Array) -> Array:
@@ -1264,16 +1220,16 @@ def lstsq(a: Array, b: Array, /, rcond: float | None = None) -> tuple[Array, Arr
     >>> int(rank)
     2
     """
-    one, two = _matrices("lstsq", a), _floating("lstsq", on_device_of(a, b, "lstsq"))
-    _numeric_pair("lstsq", one, two)
+    one, two = matrices_of("lstsq", a), floating_array("lstsq", on_device_of(a, b, "lstsq"))
+    numeric_pair("lstsq", one, two)
     if one.ndim != 2 or two.ndim not in (1, 2) or one.shape[0] != two.shape[0]:
         raise ValueError(f"lstsq: shapes {one.shape} and {two.shape}; allowed: (M, N) with (M,) or (M, K)")
     dtype = available(promote(one.dtype, two.dtype), one.device)
-    columns = _wide(_cast(two, dtype))
-    matrix = _wide(_cast(one, dtype))
+    columns = widened(cast(two, dtype))
+    matrix = widened(cast(one, dtype))
     right = expand_dims(columns, axis=1) if columns.ndim == 1 else columns
     u, singular, vh = svd(matrix, full_matrices=False)
-    used = singular > _cutoff("lstsq", _cast(one, dtype), singular, rcond)
+    used = singular > _cutoff("lstsq", cast(one, dtype), singular, rcond)
     inverse = where(used, reciprocal(singular), 0.0)
     solution = matmul(conj(vh).mT, expand_dims(inverse, axis=-1) * matmul(conj(u).mT, right))
     rank = sum(used, dtype=INT64)
@@ -1281,7 +1237,316 @@ def lstsq(a: Array, b: Array, /, rcond: float | None = None) -> tuple[Array, Arr
     if rows > count and int(rank) == count:
         residuals = sum(_squares(right - matmul(matrix, solution)), axis=0)
     else:
-        residuals = empty((0,), dtype=_real_dtype(columns), device=one.device)
+        residuals = empty((0,), dtype=real_dtype(columns), device=one.device)
     found = reshape(solution, (count,)) if columns.ndim == 1 else solution
-    real_dtype = COMPONENT.get(dtype, dtype)
-    return _cast(found, dtype), _cast(residuals, real_dtype), rank, _cast(singular, real_dtype)
+    real_part = COMPONENT.get(dtype, dtype)
+    return cast(found, dtype), cast(residuals, real_part), rank, cast(singular, real_part)
+
+
+@of_arrays
+def cond(x: Array, /, p: float | Literal["fro", "nuc"] | None = None) -> Array:
+    """Return the condition numbers of matrices.
+
+    Parameters
+    ----------
+    x : Array
+        Matrices (..., M, N) of a numeric dtype; square ones unless `p` is None, 2 or -2.
+    p : {None, "fro", "nuc", 1, -1, 2, -2, inf, -inf}
+        The norm, as in `matrix_norm`. None is 2: the ratio of the largest singular value to the smallest one; -2 is the
+        inverse of it.
+
+    Returns
+    -------
+    Array
+        Condition numbers (...), real: the norm times that of the inverse; infinite for singular matrices with norms 2
+        and -2. Integers are computed in the default floating-point dtype.
+
+    Raises
+    ------
+    LinAlgError
+        If a matrix is singular, for norms other than 2 and -2, or if the iteration for singular values does not
+        converge, as with NaN and infinities.
+    TypeError
+        For booleans.
+    ValueError
+        If `x` has fewer than 2 dimensions or no elements, or for another `p`.
+
+    See Also
+    --------
+    matrix_norm, svdvals, matrix_rank
+
+    References
+    ----------
+    NumPy, ``linalg.cond``.
+
+    Examples
+    --------
+    >>> float(xp.linalg.cond(xp.asarray([[4.0, 0.0], [0.0, 1.0]]), 1))
+    4.0
+    """
+    x = matrices_of("cond", x)
+    if not x.size:
+        raise ValueError(f"cond: got shape {x.shape}; allowed: matrices with elements")
+    if p in (None, 2, -2):
+        values = svdvals(widened(x))
+        first, last = (-1, 0) if p == -2 else (0, -1)
+        found = values[..., first] / values[..., last]
+    else:
+        found = matrix_norm(widened(x), ord=p) * matrix_norm(inv(square_matrices("cond", widened(x))), ord=p)
+    is_number = ~any(isnan(x), axis=(-2, -1))
+    return cast(where(isnan(found) & is_number, math.inf, found), real_dtype(x))
+
+
+# Of each dtype of a part: the norm up to which the approximant is as exact as the dtype, and the coefficients of its
+# numerator, from the lowest power.
+_PADE = {
+    "f32": (3.925724783138660, (17297280, 8648640, 1995840, 277200, 25200, 1512, 56, 1)),
+    "f64": (
+        5.371920351148152,
+        (
+            64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800, 129060195264000, 10559470521600,
+            670442572800, 33522128640, 1323241920, 40840800, 960960, 16380, 182, 1,
+        ),
+    ),
+}  # fmt: skip
+
+
+@of_arrays
+def expm(a: Array, /) -> Array:
+    """Return the exponentials of matrices.
+
+    Parameters
+    ----------
+    a : Array
+        Square matrices (..., M, M) of a numeric dtype.
+
+    Returns
+    -------
+    Array
+        The sums (..., M, M) of ``matrix_power(a, k) / k!`` for all k. Integers are computed in the default
+        floating-point dtype.
+
+    Raises
+    ------
+    TypeError
+        For booleans.
+    ValueError
+        If `a` has fewer than 2 dimensions, or if its matrices are not square.
+
+    See Also
+    --------
+    matrix_power, exp
+
+    References
+    ----------
+    SciPy, ``scipy.linalg.expm``. N. J. Higham, "The scaling and squaring method for the matrix exponential revisited",
+    SIAM Journal on Matrix Analysis and Applications 26, 2005.
+
+    Examples
+    --------
+    >>> print(xp.linalg.expm(xp.asarray([[0.0, 1.0], [0.0, 0.0]])))
+    [[1. 1.]
+     [0. 1.]]
+    """
+    a = square_matrices("expm", a)
+    x = widened(a)
+    if not a.size:
+        return a.copy()
+    most, coefficients = _PADE[SHORT[real_dtype(x)]]
+    norms = matrix_norm(x, ord=1).to_numpy()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        halvings = np.ceil(np.log2(norms / most))
+    halvings = np.where(np.isfinite(norms) & (halvings > 0), halvings, 0).astype(np.int32)
+    scale = np.ldexp(np.ones_like(norms), -halvings)[..., None, None]
+    result = _pade(x * asarray(scale, device=x.device), coefficients)
+    last = int(halvings.max())
+    left = asarray(halvings[..., None, None], device=x.device)
+    for step in range(last):
+        again = matmul(result, result)
+        result = again if step < halvings.min() else where(left > step, again, result)
+    return cast(result, a.dtype)
+
+
+def _pade(x: Array, coefficients: tuple[int, ...]) -> Array:
+    """The approximant of the exponentials: a quotient of polynomials whose coefficients differ by signs. Powers above
+    the sixth are products of those below."""
+    powers = [eye(x.shape[-1], dtype=x.dtype, device=x.device), matmul(x, x)]
+    while len(powers) < 4:
+        powers.append(matmul(powers[-1], powers[1]))
+
+    def combined(factors: list[Array], parts: tuple[int, ...]) -> Array:
+        terms = [factor * (part / coefficients[0]) for factor, part in zip(factors, parts, strict=False)]
+        return builtins.sum(terms[1:], terms[0])
+
+    def polynomial(parts: tuple[int, ...]) -> Array:
+        lower = combined(powers, parts[:4])
+        return lower + matmul(powers[3], combined(powers[1:], parts[4:])) if parts[4:] else lower
+
+    odd, even = matmul(x, polynomial(coefficients[1::2])), polynomial(coefficients[::2])
+    return solve(even - odd, even + odd)
+
+
+@of_arrays
+def multi_dot(arrays: Sequence[Array], /) -> Array:
+    """Return the product of matrices, in the order of the fewest multiplications.
+
+    Parameters
+    ----------
+    arrays : sequence of Array
+        Two matrices or more of numeric dtypes. The first one may be a row, the last one a column: vectors.
+
+    Returns
+    -------
+    Array
+        The product, of the dtype to which all promote; without an axis for each vector.
+
+    Raises
+    ------
+    TypeError
+        For booleans.
+    ValueError
+        If the shapes do not match, or for fewer than two arrays.
+
+    See Also
+    --------
+    matmul
+
+    References
+    ----------
+    NumPy, ``linalg.multi_dot``.
+
+    Examples
+    --------
+    >>> print(xp.linalg.multi_dot([xp.asarray([[1, 2]]), xp.asarray([[3], [4]]), xp.asarray([5])]))
+    [55]
+    """
+    matrices = [*arrays]
+    if len(matrices) < 2:
+        raise ValueError(f"multi_dot: got {len(matrices)} arrays; allowed: 2 or more")
+    if builtins.any([x.dtype in BOOLEAN for x in matrices]):
+        raise TypeError("multi_dot: got bool; allowed: numeric dtypes; convert with astype")
+    first, last = matrices[0].ndim == 1, matrices[-1].ndim == 1
+    matrices[0] = matrices[0][None, :] if first else matrices[0]
+    matrices[-1] = matrices[-1][:, None] if last else matrices[-1]
+    fitting = [x.ndim == y.ndim == 2 and x.shape[1] == y.shape[0] for x, y in pairwise(matrices)]
+    if not builtins.all(fitting):
+        raise ValueError(f"multi_dot: got shapes {[x.shape for x in matrices]}; allowed: matrices that fit")
+    found = _product(matrices)
+    found = found[0] if first else found
+    return found[..., 0] if last else found
+
+
+def _product(matrices: list[Array]) -> Array:
+    extents = [matrices[0].shape[0], *[x.shape[1] for x in matrices]]
+    count = len(matrices)
+    best: dict[tuple[int, int], tuple[int, int]] = {(k, k + 1): (0, k) for k in range(count)}  # cost, and the last cut
+    for length in range(2, count + 1):
+        for k in range(count - length + 1):
+            best[k, k + length] = builtins.min(
+                (best[k, m][0] + best[m, k + length][0] + extents[k] * extents[m] * extents[k + length], m)
+                for m in range(k + 1, k + length)
+            )
+
+    def product(begin: int, end: int) -> Array:
+        if end - begin == 1:
+            return matrices[begin]
+        cut = best[begin, end][1]
+        return matmul(product(begin, cut), product(cut, end))
+
+    return product(0, count)
+
+
+@of_arrays
+def tensorinv(a: Array, /, ind: int = 2) -> Array:
+    """Return the inverse of a tensor.
+
+    Parameters
+    ----------
+    a : Array
+        An array of a numeric dtype, whose first `ind` axes have as many elements as the others.
+    ind : int
+        The number of axes of a column, 1 or more.
+
+    Returns
+    -------
+    Array
+        An array whose first axes are the last ones of `a`, with ``tensordot(tensorinv(a, ind), b, ind)`` equal to
+        ``tensorsolve(a, b)``. Integers are computed in the default floating-point dtype.
+
+    Raises
+    ------
+    LinAlgError
+        If the tensor is singular.
+    TypeError
+        For booleans.
+    ValueError
+        If the shape does not fit.
+
+    See Also
+    --------
+    tensorsolve, inv, tensordot
+
+    References
+    ----------
+    NumPy, ``linalg.tensorinv``.
+
+    Examples
+    --------
+    >>> xp.linalg.tensorinv(xp.reshape(xp.eye(6), (2, 3, 6))).shape
+    (6, 2, 3)
+    """
+    ind = operator.index(ind)
+    rows = math.prod(a.shape[:ind])
+    if ind <= 0 or rows * rows != a.size:
+        raise ValueError(f"tensorinv: got shape {a.shape} and ind={ind}; allowed: equal products of extents")
+    return reshape(inv(reshape(a, (rows, rows))), a.shape[ind:] + a.shape[:ind])
+
+
+@of_arrays
+def tensorsolve(a: Array, b: Array, /, axes: Sequence[int] | None = None) -> Array:
+    """Solve a tensor equation.
+
+    Parameters
+    ----------
+    a : Array
+        An array of a numeric dtype, whose shape is that of `b` and then that of the result.
+    b : Array
+        The right side.
+    axes : sequence of int or None
+        Axes of `a` that are moved to its end first.
+
+    Returns
+    -------
+    Array
+        The x with ``tensordot(a, x, x.ndim)`` equal to `b`. Integers are computed in the default floating-point dtype.
+
+    Raises
+    ------
+    LinAlgError
+        If the tensor is singular.
+    TypeError
+        For booleans.
+    ValueError
+        If the shapes do not fit, or if an axis is out of bounds.
+
+    See Also
+    --------
+    tensorinv, solve, tensordot
+
+    References
+    ----------
+    NumPy, ``linalg.tensorsolve``.
+
+    Examples
+    --------
+    >>> print(xp.linalg.tensorsolve(xp.reshape(2 * xp.eye(4), (4, 2, 2)), xp.asarray([2.0, 4.0, 6.0, 8.0])))
+    [[1. 2.]
+     [3. 4.]]
+    """
+    if axes is not None:
+        last = [layouts.normalize_axis(axis, a.ndim, "tensorsolve") for axis in axes]
+        a = permute_dims(a, (*[axis for axis in range(a.ndim) if axis not in last], *last))
+    shape = a.shape[b.ndim :]
+    if math.prod(shape) != b.size or b.size * b.size != a.size:
+        raise ValueError(f"tensorsolve: got shapes {a.shape} and {b.shape}; allowed: as many unknowns as equations")
+    return reshape(solve(reshape(a, (b.size, b.size)), reshape(b, (b.size,))), shape)

@@ -54,6 +54,8 @@ results are computed, too: lazy functions alone would take nothing.
 * from the host: data of the host is copied to the device.
 * a dash: nothing; the result is a view, or known without computing.
 * dtypes (b8 boolean, i32 integers, f16, f32, c64 floating-point ones) are named where it depends on them.
+* Matrices are 6 x 6 here. Large ones are a library's on CUDA and own kernels' on other GPUs with memory of their own,
+  but their eigenvalues and singular values are LAPACK's there, on host copies.
 """
 
 HOST = """The arrays are copied to the host, NumPy or a library there computes, and results come back to the device;
@@ -166,6 +168,8 @@ def examples(dtype: Any) -> dict[str, Any]:
             "add_at.a": written,
         },
         **{"special.binom.n": matrix, "special.binom.k": matrix},
+        **{"linalg.lu_solve.lu_and_piv": (matrix, xp.arange(6, dtype=xp.int32)), "linalg.tensorinv.ind": 1},
+        **{"linalg.cho_solve.c_and_lower": (matrix, True), "linalg.tensorsolve.b": vector},
         **{"insert.arr": matrix, "insert.obj": 1, "insert.values": 1, "delete.arr": matrix, "delete.obj": 1},
         **{"new_shape": (4, 9), "put_along_axis.values": 1, "save.file": io.BytesIO(), "load.file": saved(host)},
         **{"subscripts": "ij,jk->ik", "operands": [matrix, matrix], "spacing": [], "data": matrix.gpudata.handle},

@@ -37,6 +37,8 @@ ARGUMENTS: dict[str, str] = {
 FIRST = {
     "broadcast_arrays": "x", "linalg.outer": "x[0, :], x[0, :]", "searchsorted": "x[0, :], x[0, :]",
     "linalg.lstsq": "x, x", "linalg.cross": "xp.concat([x, x], axis=1)[:, :3], xp.concat([x, x], axis=1)[:, :3]",
+    "linalg.solve_triangular": "x, x", "linalg.multi_dot": "[x, x]", "linalg.tensorinv": "x, 1",
+    "linalg.tensorsolve": "x, x[0]",
 }  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import COMPLEX, FLOATING, INTEGERS, NUMERIC, assert_same, lay_out, no_launch, sample, to_host
+from support import COMPLEX, FLOATING, INTEGERS, NUMERIC, assert_same, launches, lay_out, no_launch, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
@@ -759,3 +759,139 @@ def test_lstsq_of_a_matrix_without_full_rank() -> None:
     assert int(got[2]) == 1
     with pytest.raises(ValueError, match="lstsq: shapes"):
         linalg.lstsq(xp.asarray(a), xp.ones(2))
+
+
+# --- functions of matrices, condition numbers, products of several, tensors ----------------------------
+
+
+def exponential(a: HostArray) -> HostArray:
+    """The series of a small matrix, squared, in extended precision; of one matrix."""
+    x = wide(a)
+    halvings = max(0, int(np.ceil(np.log2(max(1.0, float(np.sum(abs(x), axis=-2).max()))))) + 6)
+    x = x / np.longdouble(2.0**halvings)
+    term = result = np.eye(len(x), dtype=x.dtype)
+    for k in range(1, 30):
+        term = term @ x / k
+        result = result + term
+    for _ in range(halvings):
+        result = result @ result
+    return np.asarray(result)
+
+
+@floating
+@pytest.mark.parametrize("scale", [1e-8, 0.1, 1.0, 5.0])
+@pytest.mark.parametrize("shape", [(1, 1), (2, 2), (7, 7), (3, 4, 4), (35, 3, 3)])
+def test_expm(shape: tuple[int, ...], scale: float, dtype: str) -> None:
+    """The error is that of a small change of the matrix."""
+    a = (sample(dtype, shape) * scale / 4).astype(dtype)
+    got = linalg.expm(xp.asarray(a))
+    assert got.dtype == dtype and got.shape == shape
+    for one, host in zip(a.reshape(-1, *shape[-2:]), to_host(got).reshape(-1, *shape[-2:]), strict=True):
+        exact = exponential(one)
+        size = float(frobenius(wide(one)))
+        small(wide(host) - exact, (1 + size) * float(frobenius(exact)), dtype, 4)
+
+
+def test_expm_of_known_matrices() -> None:
+    angle = 0.75
+    turn = linalg.expm(xp.asarray([[0.0, -angle], [angle, 0.0]]))
+    exact = [[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]]
+    np.testing.assert_allclose(turn.to_numpy(), exact, rtol=0, atol=1e-15)
+    np.testing.assert_array_equal(linalg.expm(xp.zeros((2, 3, 3))).to_numpy(), np.stack([np.eye(3)] * 2))
+    diagonal = linalg.expm(xp.asarray(np.diag([1.0, -2.0, 30.0])))
+    np.testing.assert_allclose(diagonal.to_numpy(), np.diag(np.exp([1.0, -2.0, 30.0])), rtol=1e-13, atol=0)
+    assert linalg.expm(xp.ones((0, 2, 2))).shape == (0, 2, 2) and linalg.expm(xp.ones((2, 0, 0))).shape == (2, 0, 0)
+    assert linalg.expm(xp.asarray([[1, 0], [0, 1]])).dtype == xp.float64
+
+
+def test_expm_of_a_matrix_does_not_depend_on_its_neighbours() -> None:
+    """Neither on one that takes more squarings, nor on NaN."""
+    a = np.random.default_rng(4).standard_normal((40, 3, 3))
+    exact = linalg.expm(xp.asarray(a)).to_numpy()
+    a[1] *= 50
+    a[2, 0, 0], a[3, 1, 1] = np.nan, np.inf
+    got = linalg.expm(xp.asarray(a)).to_numpy()
+    others = [k for k in range(40) if k not in (1, 2, 3)]
+    np.testing.assert_array_equal(got[others], exact[others])
+    assert np.isnan(got[2]).any() and np.isfinite(got[1]).all() and not np.isfinite(got[3]).all()
+
+
+@floating
+@pytest.mark.parametrize("order", [None, 2, -2, 1, -1, np.inf, -np.inf, "fro", "nuc"])
+@pytest.mark.parametrize("shape", [(1, 1), (4, 4), (3, 5, 5)])
+def test_cond(shape: tuple[int, ...], order: Any, dtype: str) -> None:
+    a = (sample(dtype, shape) / 4 + 2 * np.eye(shape[-1])).astype(dtype)
+    got = linalg.cond(xp.asarray(a), order)
+    computes = "complex128" if np.dtype(dtype).kind == "c" else "float64"
+    exact = np.linalg.cond(a.astype(computes), order)
+    assert got.dtype == real_of(dtype) and got.shape == shape[:-2]
+    np.testing.assert_allclose(to_host(got), exact, rtol=200 * float(np.finfo(dtype).eps) * np.max(exact))
+
+
+def test_cond_of_special_matrices() -> None:
+    """Tall ones, singular ones, and NaN where NumPy gives NaN."""
+    tall = np.diag([3.0, 2.0, 1.0])[:, :2]
+    assert abs(float(linalg.cond(xp.asarray(tall))) - 1.5) < 1e-14
+    assert float(linalg.cond(xp.zeros((2, 2)))) == np.inf and float(linalg.cond(xp.zeros((2, 2)), -2)) == np.inf
+    with pytest.raises(linalg.LinAlgError, match="singular"):
+        linalg.cond(xp.zeros((2, 2)), 1)
+    for shape, order in (((0, 0), None), ((2, 3), 1), ((3,), None), ((2, 2), 7)):
+        with pytest.raises(ValueError, match="allowed"):
+            linalg.cond(xp.ones(shape), order)
+
+
+@pytest.mark.parametrize(
+    "shapes", [((3, 4), (4, 2)), ((4,), (4, 2), (2, 3)), ((3, 4), (4, 2), (2,)), ((4,), (4, 2), (2,))]
+)
+@pytest.mark.parametrize("dtype", ["int32", "float16", "float32", "complex128"])
+def test_multi_dot(shapes: tuple[tuple[int, ...], ...], dtype: str) -> None:
+    hosts = [sample("int8" if dtype == "int32" else dtype, shape).astype(dtype) for shape in shapes]
+    got = linalg.multi_dot([xp.asarray(host) for host in hosts])
+    exact = np.linalg.multi_dot([wide(host) if dtype != "int32" else host for host in hosts])
+    assert got.dtype == dtype
+    np.testing.assert_allclose(wide(got), exact, rtol=20 * (1e-3 if dtype == "float16" else 1e-6), atol=0.1)
+
+
+def test_multi_dot_takes_the_cheapest_order() -> None:
+    """Of 1000 x 2, 2 x 1000 and 1000 x 1: the vector first."""
+    wide_ones = [xp.ones((300, 2)), xp.ones((2, 300)), xp.ones((300, 1))]
+    with launches() as made:
+        xp.sync(linalg.multi_dot(wide_ones))
+    assert max(launch.written for launch in made) < 300 * 300 * 8
+    for bad in ([xp.ones((2, 2))], [xp.ones((2, 2)), xp.ones((3, 2))], [xp.ones((2, 2)), xp.ones(2), xp.ones((2, 2))]):
+        with pytest.raises(ValueError, match="multi_dot: got"):
+            linalg.multi_dot(bad)
+    with pytest.raises(TypeError, match="sequence"):
+        linalg.multi_dot(3)  # type: ignore[arg-type]
+
+
+@floating
+def test_tensors(dtype: str) -> None:
+    a = (sample(dtype, (6, 6)) / 4 + 4 * np.eye(6)).astype(dtype)
+    b = sample(dtype, (2, 3))
+    tensor = xp.reshape(xp.asarray(a), (2, 3, 6))
+    x = linalg.tensorsolve(tensor, xp.asarray(b))
+    assert x.dtype == dtype and x.shape == (6,)
+    rest = wide(a) @ wide(x) - wide(b).ravel()
+    small(rest[:, None], frobenius(wide(a)) * frobenius(wide(x)[:, None]), dtype)
+    inverse = linalg.tensorinv(tensor, ind=2)
+    assert inverse.shape == (6, 2, 3)
+    again = xp.tensordot(inverse, xp.asarray(b), axes=2)
+    np.testing.assert_allclose(wide(again), wide(x), rtol=0, atol=50 * float(np.finfo(dtype).eps))
+    moved = linalg.tensorsolve(xp.moveaxis(tensor, 2, 0), xp.asarray(b), axes=(0,))
+    np.testing.assert_array_equal(wide(moved), wide(x))
+
+
+def test_tensors_that_do_not_fit() -> None:
+    x = xp.ones((2, 3, 5))
+    calls: list[Callable[[], Any]] = [
+        lambda: linalg.tensorinv(x),
+        lambda: linalg.tensorinv(xp.ones((4, 4)), ind=0),
+        lambda: linalg.tensorsolve(x, xp.ones((2, 3))),
+        lambda: linalg.tensorsolve(xp.ones((2, 2)), xp.ones(2), axes=(5,)),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match=r"allowed|out of bounds"):
+            call()
+    with pytest.raises(linalg.LinAlgError, match="singular"):
+        linalg.tensorsolve(xp.zeros((2, 2)), xp.ones(2))

@@ -141,6 +141,7 @@ UNBOUNDED = {
     "backends/cuda_functions.py driver_function",
     "backends/cuda_functions.py blas_addresses",
     "backends/cuda_functions.py driver_addresses",
+    "backends/cuda_functions.py solver_function",
     "backends/opencl_compiler.py _keep_invokers_in_memory",
     "backends/opencl_icd.py launch_functions",
     "backends/opencl_pocl.py enter",

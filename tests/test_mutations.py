@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 import test_fft
 import test_linalg
+import test_linalg_extras
 import test_random
 import test_values
 from api import test_special_cases as special_cases
@@ -270,6 +271,15 @@ guards(scatters.test_bincount, "bincount")
 guards(resizing.test_strides_do_not_matter, "delete", "insert", "resize")
 guards(test_linalg.test_norm_is_numpys, "linalg.norm")
 guards(test_linalg.test_lstsq_is_numpys, "linalg.lstsq")
+guards(test_linalg.test_expm, "linalg.expm")
+guards(test_linalg.test_cond, "linalg.cond")
+guards(test_linalg.test_multi_dot, "linalg.multi_dot")
+guards(test_linalg.test_tensors, "linalg.tensorinv", "linalg.tensorsolve")
+guards(test_linalg_extras.test_solve_triangular, "linalg.solve_triangular")
+guards(test_linalg_extras.test_lu, "linalg.lu")
+guards(test_linalg_extras.test_lu_factor_has_both_triangles, "linalg.lu_factor")
+guards(test_linalg_extras.test_lu_solve, "linalg.lu_solve")
+guards(test_linalg_extras.test_cho_solve, "linalg.cho_factor", "linalg.cho_solve")
 guards(einsums.test_they_are_numpys, "einsum")
 guards(nans.test_along_any_axes, *nans.SIMPLE, by="name")
 guards(nans.test_along_one_axis, "nancumsum", "nancumprod", "nanargmax", "nanargmin", by="name")

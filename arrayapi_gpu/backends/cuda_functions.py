@@ -33,3 +33,9 @@ def blas_addresses(version: int, *names: str) -> tuple[int, ...] | None:
     major = version // 10_000
     library = f"cublas64_{major}.dll" if WINDOWS else f"libcublas.so.{major}"
     return addresses_of([function_of(library, name) for name in names])
+
+
+@cache
+def solver_function(major: int, name: str) -> Any:
+    """Return a function of cuSOLVER; None where it has none of that name. ``major``: of the library's version."""
+    return function_of(f"cusolver64_{major}.dll" if WINDOWS else f"libcusolver.so.{major}", name)

@@ -1,4 +1,4 @@
-"""The library table of CUDA: cuBLAS for matrix products, cuSOLVER and cuFFT through CuPy.
+"""The library table of CUDA: cuBLAS for matrix products, cuSOLVER (`cuda_solver`) and cuFFT through CuPy.
 
 CuPy works on the device's memory as it is, takes its own from the device's pool, and queues its work on the device's
 stream. CuPy and each library are loaded at their first use; libraries that are not installed are not used.
@@ -13,7 +13,6 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ import numpy as np
 from . import binaries
 from .base import Buffer, Library, Operand, Product
 from .cuda_functions import blas_addresses, driver_addresses
+from .cuda_solver import SOLVERS
 
 try:
     from .launching import CudaProduct
@@ -76,9 +76,6 @@ _PRODUCTS = {
 # Rows, columns and summed places of matrices that kernels multiply where there are several, at most. On an H200, with
 # 2,000 matrices 32 x 32, in ms: float32 0.018 and 0.033 by cuBLAS, float64 0.024 and 0.041.
 SMALL_PRODUCT = 32
-_TALL = 32  # rows for each column of a matrix that is factored before its singular values are asked for
-_ORTHONORMAL = 0.1  # products of columns differ from the identity by less: one more round makes them orthonormal
-_ROUNDING = 16  # times the dtype's precision by which a product of factors may differ
 _ALL, _NONE = frozenset({"f16", "f32", "f64", "c64", "c128"}), frozenset[str]()
 _WITH_UNITS = _ALL | {"bf16"}  # where the processor has units for it
 
@@ -270,13 +267,6 @@ def _operand(array: Any, made: Mapping[int, Buffer]) -> Operand:
 # Routines take CuPy, then the operands and options of the NumPy function of that name.
 
 
-def _cholesky(cupy: Any, x: Any, *, upper: bool) -> Any:
-    """CuPy reads the lower triangle, so the upper factor is computed from the transposed matrix."""
-    if upper:
-        return cupy.linalg.cholesky(x.conj().swapaxes(-1, -2)).conj().swapaxes(-1, -2)
-    return cupy.linalg.cholesky(x)
-
-
 def _rfftn(cupy: Any, x: Any, *, s: tuple[int, ...], axes: tuple[int, ...], norm: str) -> Any:
     """CuPy 14 halves a wrong axis where the axes are not in order."""
     if tuple(axes) == tuple(sorted(axes)):
@@ -291,52 +281,8 @@ def _irfftn(cupy: Any, x: Any, *, s: tuple[int, ...], axes: tuple[int, ...], nor
     return cupy.fft.irfft(x, s[-1], axes[-1], norm)
 
 
-def _svd(cupy: Any, x: Any, full_matrices: bool = False, compute_uv: bool = True) -> Any:
-    """A tall matrix is decomposed through its triangular factor, if it has one, because cuSOLVER takes longer for the
-    whole."""
-    rows, columns = x.shape
-    if rows < columns and not full_matrices:
-        found = _svd(cupy, x.T, False, compute_uv)
-        return (found[2].T, found[1], found[0].T) if compute_uv else found
-    if rows >= _TALL * columns and not full_matrices and (factors := _tall_factors(cupy, x)) is not None:
-        q, r = factors
-        found = cupy.linalg.svd(r, False, compute_uv)
-        return (q @ found[0], *found[1:]) if compute_uv else found
-    return cupy.linalg.svd(x, full_matrices, compute_uv)
-
-
-def _tall_factors(cupy: Any, x: Any) -> tuple[Any, Any] | None:
-    """Return the factors of a tall matrix, orthonormal columns and a triangle, by products of matrices. Return None
-    where their product is not the matrix, except for rounding, because its columns are too unlike or dependent.
-
-    Source: Y. Yamamoto, Y. Nakatsukasa, Y. Yanagisawa, T. Fukaya, "Roundoff error analysis of the CholeskyQR2
-    algorithm", Electronic Transactions on Numerical Analysis 44, 2015.
-    """
-    solve = importlib.import_module("cupyx.scipy.linalg").solve_triangular
-    norm, one = cupy.linalg.norm, cupy.eye(x.shape[1], dtype=x.dtype)
-    q, r = x, one
-    with contextlib.suppress(np.linalg.LinAlgError, MemoryError):
-        for last in (False, True):
-            products = q.conj().T @ q
-            if last and not bool(norm(products - one) < _ORTHONORMAL):  # NaN is not, either
-                return None
-            factor = cupy.linalg.cholesky(products).conj().T
-            q, r = q @ solve(factor, one), factor @ r
-        if bool(norm(q @ r - x) <= _ROUNDING * np.finfo(x.dtype).eps * norm(x)):
-            return q, r
-    return None
-
-
 _ROUTINES: dict[str, Callable[..., Any]] = {
-    "cholesky": _cholesky,
-    "eigh": lambda cupy, x: cupy.linalg.eigh(x),
-    "eigvalsh": lambda cupy, x: cupy.linalg.eigvalsh(x),
-    "inv": lambda cupy, x: cupy.linalg.inv(x),
-    "qr": lambda cupy, x, *, mode: cupy.linalg.qr(x, mode),
-    "slogdet": lambda cupy, x: cupy.linalg.slogdet(x),
-    "solve": lambda cupy, a, b: cupy.linalg.solve(a, b),
-    "svd": _svd,
-    "svdvals": partial(_svd, compute_uv=False),
+    **SOLVERS,
     "fftn": lambda cupy, x, *, s, axes, norm: cupy.fft.fftn(x, s, axes, norm),
     "ifftn": lambda cupy, x, *, s, axes, norm: cupy.fft.ifftn(x, s, axes, norm),
     "irfftn": _irfftn,

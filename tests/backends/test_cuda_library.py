@@ -12,7 +12,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -36,10 +36,12 @@ ROUTINES: dict[str, tuple[Callable[[Any], Any], np.ndarray[Any, Any]]] = {
     "eigvalsh": (xp.linalg.eigvalsh, POSITIVE),
     "inv": (xp.linalg.inv, SQUARE),
     "inv of a stack": (xp.linalg.inv, np.stack([SQUARE, POSITIVE])),
+    "lu": (xp.linalg.lu_factor, TALL),
     "qr": (xp.linalg.qr, TALL),
     "qr, complete": (lambda x: xp.linalg.qr(x, mode="complete"), TALL),
     "slogdet": (xp.linalg.slogdet, SQUARE),
     "solve": (lambda x: xp.linalg.solve(x, x[:, :3]), SQUARE),
+    "solve_triangular": (lambda x: xp.linalg.solve_triangular(x, x[:, :3]), SQUARE),
     "svd": (xp.linalg.svd, TALL),
     "svd, reduced": (lambda x: xp.linalg.svd(x, full_matrices=False), TALL),
     "svdvals": (xp.linalg.svdvals, TALL),
@@ -389,57 +391,3 @@ def test_eigenvalues_that_are_not_found_raise(solver: Any) -> None:
 def test_results_of_the_solver_may_move(solver: Any) -> None:
     results = solver.compute("eigh", [_operand_of_host(POSITIVE)], {})
     assert [type(result.buffer) for result in results] == [Buffer, Buffer]
-
-
-# --- tall matrices, with NumPy in CuPy's place
-
-
-@pytest.fixture
-def triangles(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = ModuleType("cupyx.scipy.linalg")
-    module.solve_triangular = np.linalg.solve  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "cupyx.scipy.linalg", module)
-
-
-def tall(kind: str, dtype: str) -> np.ndarray[Any, Any]:
-    rng = np.random.default_rng(3)
-    columns = rng.standard_normal((900, 12)) + (1j * rng.standard_normal((900, 12)) if dtype[0] == "c" else 0)
-    mixed = np.linalg.qr(rng.standard_normal((12, 12)))[0]
-    times = {"alike": np.ones(12), "unlike": np.logspace(0, 2, 12), "dependent": np.arange(12.0)}[kind]
-    x: np.ndarray[Any, Any] = (columns * times @ mixed).astype(dtype)
-    return x
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
-@pytest.mark.parametrize("kind", ["alike", "unlike"])
-@pytest.mark.usefixtures("triangles")
-def test_factors_of_a_tall_matrix(kind: str, dtype: str) -> None:
-    x = tall(kind, dtype)
-    factors = cuda_library._tall_factors(np, x)
-    assert factors is not None
-    q, r = factors
-    eps = np.finfo(dtype).eps
-    assert q.dtype == r.dtype == x.dtype
-    assert np.linalg.norm(q @ r - x) <= 16 * eps * np.linalg.norm(x)
-    assert np.linalg.norm(q.conj().T @ q - np.eye(12)) <= 100 * eps
-    assert not np.tril(r, -1).any()
-
-
-@pytest.mark.parametrize("dtype", ["float32", "complex128"])
-@pytest.mark.usefixtures("triangles")
-def test_columns_that_depend_on_each_other_have_no_factors(dtype: str) -> None:
-    for x in (tall("dependent", dtype), np.zeros((900, 12), dtype), np.full((900, 12), np.nan, dtype)):
-        assert cuda_library._tall_factors(np, x) is None
-
-
-@pytest.mark.parametrize("transposed", [False, True])
-@pytest.mark.parametrize("kind", ["alike", "unlike", "dependent"])
-@pytest.mark.usefixtures("triangles")
-def test_svd_of_a_tall_matrix(kind: str, transposed: bool) -> None:
-    x = tall(kind, "complex128")
-    x = x.T if transposed else x
-    u, s, vh = cuda_library._svd(np, x)
-    assert (u.shape, s.shape, vh.shape) == ((len(x), 12), (12,), (12, x.shape[1]))
-    np.testing.assert_allclose((u * s) @ vh, x, rtol=0, atol=1e-13 * s[0])
-    np.testing.assert_allclose(s, np.linalg.svd(x, compute_uv=False), rtol=0, atol=1e-13 * s[0])
-    np.testing.assert_allclose(cuda_library._svd(np, x, compute_uv=False), s, rtol=0, atol=1e-13 * s[0])

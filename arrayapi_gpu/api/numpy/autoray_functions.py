@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from ..core.array_object import Array
-from .through_host import through_host
 
 NAME = "arrayapi_gpu"  # autoray's name for the package of the class
 DISPATCHING = (np.ufunc, type(np.sum))  # functions that dispatch on their arguments
@@ -30,9 +29,7 @@ CREATION = {
     "zeros": "zeros",
 }
 CREATED_ON_HOST = ("geomspace", "indices", "tri")
-SCIPYS = (  # autoray's names of functions of scipy.linalg, which run on host copies
-    "linalg.expm", "linalg.lu", "scipy.linalg.expm", "scipy.linalg.lu", "scipy.linalg.solve_triangular",
-)  # fmt: skip
+SCIPYS = ("linalg.expm", "linalg.lu", "scipy.linalg.expm", "scipy.linalg.lu", "scipy.linalg.solve_triangular")
 
 
 def functions(namespace: dict[str, Any]) -> Iterator[tuple[str, Callable[..., Any]]]:
@@ -49,6 +46,8 @@ def functions(namespace: dict[str, Any]) -> Iterator[tuple[str, Callable[..., An
     yield "complex", lambda real, imag: real + 1j * imag
     yield "linalg.svd", _svd
     yield "to_device", lambda x, device: x if device is None else x.to_device(device)
+    for name in SCIPYS:
+        yield name, getattr(namespace["linalg"], name.rpartition(".")[2])
     yield from _samples(namespace)
 
 
@@ -66,17 +65,6 @@ def _created_on_host(namespace: dict[str, Any], name: str) -> Callable[..., Arra
         return made
 
     return function
-
-
-def _of_scipy(namespace: dict[str, Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    def wrapped(function: Callable[..., Any]) -> Callable[..., Any]:
-        def on_host(*args: Any, **options: Any) -> Any:
-            name = f"scipy.linalg.{function.__name__}"
-            return through_host(namespace, name, function, args, options, library="SciPy")
-
-        return on_host
-
-    return wrapped
 
 
 def _svd(a: Any, full_matrices: bool = False, **options: Any) -> Any:
@@ -111,9 +99,6 @@ def autoray_functions(namespace: dict[str, Any]) -> Callable[[Any], None]:
     def register(autoray: Any) -> None:
         for name, function in functions(namespace):
             autoray.register_function(NAME, name, function)
-        for name in SCIPYS:  # autoray imports SciPy when one of these is called
-            autoray.register_submodule_alias(NAME, name, "scipy.linalg")
-            autoray.register_custom_wrapper(NAME, name, _of_scipy(namespace))
         for name in (*CREATION, "array"):  # dtype and device are those of the array given as ``like``
             values_have_dtype = name in ("array", "asarray")
             autoray.register_creation_routine(NAME, name, inject_dtype=not values_have_dtype, inject_device=True)

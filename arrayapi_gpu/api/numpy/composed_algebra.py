@@ -1,4 +1,4 @@
-"""Functions of NumPy on signals, matrices and numbers that may be complex, as expressions (`ALGEBRA`).
+"""Functions of NumPy on signals and numbers that may be complex, as expressions (`ALGEBRA`).
 
 As in `composed_functions`, each takes the namespace first and refuses what it does not compute as NumPy does.
 """
@@ -6,9 +6,7 @@ As in `composed_functions`, each takes the namespace first and refuses what it d
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from functools import partial
-from itertools import pairwise
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -44,76 +42,6 @@ def _unwrap(
     jumps = xp["where"](abs(steps) < (period / 2 if discont is None else discont), 0, near - steps)
     first = xp["take"](p, xp["asarray"]([0], device=p.device), axis=axis) if p.shape[axis] else p
     return p + xp["concat"]([first * 0, xp["cumulative_sum"](jumps, axis=axis, dtype=jumps.dtype)], axis=axis)
-
-
-# --- matrices --------------------------------------------------------------------------------------------------------
-
-
-def _cond(xp: dict[str, Any], x: Any, p: Any = None) -> Any:
-    (x,) = arrays_of(xp, x)
-    if x.ndim < 2 or not x.size:
-        raise ValueError(f"cond: got shape {x.shape}; allowed: matrices with elements")
-    if p in (None, 2, -2):
-        values = xp["linalg"].svdvals(x)
-        found = values[..., -1] / values[..., 0] if p == -2 else values[..., 0] / values[..., -1]
-    else:
-        norm = partial(xp["linalg"].matrix_norm, ord=p)
-        found = norm(x) * norm(xp["linalg"].inv(x))
-    return xp["where"](xp["isnan"](found) & ~xp["any"](xp["isnan"](x), axis=(-2, -1)), math.inf, found)
-
-
-def _multi_dot(xp: dict[str, Any], arrays: Sequence[Any]) -> Any:
-    """The product in the order of the fewest multiplications. The first and the last array may be vectors."""
-    matrices = arrays_of(xp, *arrays)
-    if len(matrices) < 2:
-        raise ValueError(f"multi_dot: got {len(matrices)} arrays; allowed: 2 or more")
-    first, last = matrices[0].ndim == 1, matrices[-1].ndim == 1
-    matrices[0] = matrices[0][None, :] if first else matrices[0]
-    matrices[-1] = matrices[-1][:, None] if last else matrices[-1]
-    if any([x.ndim != 2 for x in matrices]) or any([x.shape[1] != y.shape[0] for x, y in pairwise(matrices)]):
-        raise ValueError(f"multi_dot: got shapes {[x.shape for x in matrices]}; allowed: matrices that fit")
-    found = _product(xp, matrices)
-    found = found[0] if first else found
-    return found[..., 0] if last else found
-
-
-def _product(xp: dict[str, Any], matrices: list[Any]) -> Any:
-    extents = [matrices[0].shape[0], *[x.shape[1] for x in matrices]]
-    count = len(matrices)
-    best: dict[tuple[int, int], tuple[int, int]] = {(k, k + 1): (0, k) for k in range(count)}  # cost, and the last cut
-    for length in range(2, count + 1):
-        for k in range(count - length + 1):
-            best[k, k + length] = min(
-                (best[k, m][0] + best[m, k + length][0] + extents[k] * extents[m] * extents[k + length], m)
-                for m in range(k + 1, k + length)
-            )
-
-    def product(begin: int, end: int) -> Any:
-        if end - begin == 1:
-            return matrices[begin]
-        cut = best[begin, end][1]
-        return xp["matmul"](product(begin, cut), product(cut, end))
-
-    return product(0, count)
-
-
-def _tensorinv(xp: dict[str, Any], a: Any, ind: int = 2) -> Any:
-    (a,) = arrays_of(xp, a)
-    rows = math.prod(a.shape[:ind])
-    if ind <= 0 or rows * rows != a.size:
-        raise ValueError(f"tensorinv: got shape {a.shape} and ind={ind}; allowed: equal products of extents")
-    return xp["linalg"].inv(a.reshape((rows, rows))).reshape(a.shape[ind:] + a.shape[:ind])
-
-
-def _tensorsolve(xp: dict[str, Any], a: Any, b: Any, axes: Any = None) -> Any:
-    a, b = arrays_of(xp, a, b)
-    if axes is not None:
-        last = [axis % a.ndim for axis in axes]
-        a = xp["permute_dims"](a, (*[axis for axis in range(a.ndim) if axis not in last], *last))
-    shape = a.shape[b.ndim :]
-    if math.prod(shape) != b.size or b.size * b.size != a.size:
-        raise ValueError(f"tensorsolve: got shapes {a.shape} and {b.shape}; allowed: as many unknowns as equations")
-    return xp["linalg"].solve(a.reshape((b.size, b.size)), b.ravel()).reshape(shape)
 
 
 # --- numbers that may be complex -------------------------------------------------------------------------------------
@@ -162,9 +90,5 @@ ALGEBRA: Final[dict[str, Callable[..., Any]]] = {
     "lib.scimath.logn": _logn,
     "lib.scimath.power": _power,
     "lib.scimath.sqrt": _extended(np.sqrt, _is_negative),
-    "linalg.cond": _cond,
-    "linalg.multi_dot": _multi_dot,
-    "linalg.tensorinv": _tensorinv,
-    "linalg.tensorsolve": _tensorsolve,
     "unwrap": _unwrap,
 }

@@ -378,7 +378,7 @@ NATIVE_PARTNERED = 1 << 14
 # On GPUs: rows of a matrix that a work-item holds in registers, at most, by the kernel, whose loops are all unrolled;
 # bytes of the matrix's own memory, at most; work-items of a group then; and work-items of a group that share matrices
 # in local memory, at most. Other numbers were not tried.
-MATRIX_UNROLLED = {"lu": 8, "cholesky": 8, "qr": 4, "eigh": 3, "svd": 3}
+MATRIX_UNROLLED = {"lu": 8, "factor": 8, "forward": 8, "cholesky": 8, "qr": 4, "eigh": 3, "svd": 3}
 MATRIX_IN_REGISTERS = 576
 MATRIX_GROUP = 64
 MATRIX_ITEMS = 64
@@ -400,9 +400,29 @@ MATRICES_ON_CPU = {
     "eigh": (32, 16),
     "eigvalsh": (32, 12),
     "inv": (32, 32),
+    "lu": (32, 32),
     "qr": (32, 32),
     "slogdet": (32, 32),
     "solve": (32, 32),
+    "solve_triangular": (32, 32),
     "svd": (32, 24),
     "svdvals": (32, 16),
 }
+
+# Large matrices on GPUs without a library (factorisations.py)
+
+# Columns of a panel. Rows of one that a group has alone, and its work-items, at most; otherwise groups that share one,
+# at most. Other numbers were not tried.
+PANEL_COLUMNS, PANEL_ROWS, PANEL_ITEMS, PANEL_GROUPS = 32, 6144, 1024, 128
+# The fewest rows or columns of matrices that own kernels compute. Measured on an H200's OpenCL, float64, in ms, and by
+# NumPy on its host, without the copies: Cholesky 1.0 (0.86) for 256, 1.6 (3.7) for 512, 16 (580) for 4,096; solve 14
+# (3.7) for 512, 33 (14) for 1,024, 130 (360) for 4,096; inv 11 (6.6) for 512, 23 (31) for 1,024, 116 (1,080) for 4,096;
+# Q R 6.1 for 256, 126 for 4,096. NumPy has no L U, and no triangles.
+FACTORISATIONS_FROM = {
+    "cholesky": 257, "det": 1537, "inv": 769, "lu": 129, "qr": 257, "solve": 1537, "solve_triangular": 1,
+}  # fmt: skip
+
+# Factors on the host (host_factors.py)
+
+# Columns that are eliminated one by one, and rows of a triangle that LAPACK solves as a whole.
+HOST_PANEL, HOST_TRIANGLE = 16, 64

@@ -7,7 +7,8 @@ For other devices operands and results are copied. A routine waits for its opera
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from ...backends.events import Event, EventKind, Started, note, start
 from ...memory.gpuarray import GpuArray, Storage, adopt, empty, operand_of, upload
 from ..core.traffic import traffic_of
 from ..maps.copy import contiguous
+from .host_factors import HOST_FACTORS
 from .host_transforms import HOST_TRANSFORMS, result_of
 
 ADOPTED = 1 << 16  # bytes of a result from which on its memory is taken over; a copy of less takes less time
@@ -46,6 +48,7 @@ def _eigvals(x: HostArray) -> HostArray:
 
 
 _SINGULAR = "a matrix is singular, it has no inverse; pinv gives the pseudo-inverse"
+_ZERO = "a triangle has a zero on its diagonal; lstsq gives a solution of least squares"
 _ENDLESS = "the iteration did not converge, or a matrix holds NaN or infinities; isfinite finds them"
 
 TABLE: dict[str, Routine] = {
@@ -63,46 +66,52 @@ TABLE: dict[str, Routine] = {
     "solve": Routine(np.linalg.solve, "LAPACK", _SINGULAR),
     "svd": Routine(np.linalg.svd, "LAPACK", _ENDLESS),
     "svdvals": Routine(np.linalg.svdvals, "LAPACK", _ENDLESS),
+    **{name: Routine(function, "LAPACK", _ZERO) for name, function in HOST_FACTORS.items()},
     **{
         name: Routine(function, "pocketfft", "", partial(result_of, name)) for name, function in HOST_TRANSFORMS.items()
     },
 }
 
 
-def compute(name: str, *operands: GpuArray, **options: Any) -> tuple[GpuArray, ...]:
-    """The results of the routine ``name``, in fresh memory of the device of its operands.
+Options = Mapping[str, Any]
 
-    ``operands`` and ``options``: those of NumPy's function. numpy.linalg.LinAlgError: the routine failed, and why.
-    """
+
+@contextmanager
+def _named(name: str) -> Iterator[None]:
+    """Inside the ``with`` block, a LinAlgError gets the message of the routine."""
     try:
-        results = on_device(name, operands, options)
-        return _on_host(name, operands, options) if results is None else results
+        yield
     except np.linalg.LinAlgError as error:
         raise np.linalg.LinAlgError(f"{name}: {TABLE[name].failure or error}") from None
 
 
-def on_device(name: str, operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple[GpuArray, ...] | None:
-    """The results of the device's library; None if it has no such routine, or not for these operands."""
+def by_library(name: str, operands: Sequence[GpuArray], options: Options) -> tuple[GpuArray, ...] | None:
+    """Return the results of the device's library, in fresh memory; None if it has no such routine for these operands.
+
+    ``operands`` and ``options``: those of NumPy's function. numpy.linalg.LinAlgError: the routine failed, and why.
+    """
     device = operands[0].storage.device
     if device.library is None:
         return None
     given = map(contiguous, operands) if name in device.library.by_rows else operands
     started = start(device, name)
-    results = device.library.compute(name, [operand_of(array) for array in given], options)
+    with _named(name):
+        results = device.library.compute(name, [operand_of(array) for array in given], options)
     if results is None:
         return None
     arrays = tuple(GpuArray(Storage(device, r.buffer), r.dtype, r.shape, r.strides, r.offset) for r in results)
     return _from(_event(name, operands, arrays, device.library.names[name], copied=False), started, arrays)
 
 
-def _on_host(name: str, operands: tuple[GpuArray, ...], options: dict[str, Any]) -> tuple[GpuArray, ...]:
+def by_host(name: str, operands: Sequence[GpuArray], options: Options) -> tuple[GpuArray, ...]:
+    """Return the results of `by_library` from the host's libraries, which have all routines."""
     routine, device = TABLE[name], operands[0].storage.device
     started = start(device, name, on_host=True)
     taken = None
     if routine.result is not None and device.host_shared:
         taken = empty(device, *routine.result(operands[0].dtype, operands[0].shape, **options))
         options = {**options, "out": taken.host_view()}
-    with np.errstate(all="ignore"):
+    with _named(name), np.errstate(all="ignore"):
         result = routine.function(*[_to_host(operand) for operand in operands], **options)
     if taken is not None and result is options["out"]:
         arrays: tuple[GpuArray, ...] = (taken,)

@@ -16,20 +16,14 @@ KERNEL void lu(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOBAL
         R_$F sign = C_$F(1);
         R_b8 singular = NEVER;
         EACH(k, 0, n) {
-            R_$F best = SIZE(get(w, k * leading + k));
-            R_i32 row = C_i32(k);
-            EACH(i, k + 1, n) {
-                R_$F size = SIZE(get(w, i * leading + k));
-                R_b8 larger = GT(size, best);
-                best = WHERE_$F(larger, size, best);
-                row = WHERE_i32(larger, C_i32(i), row);
-            }
-            singular = singular | EQ(best, C_$F(0));
+            R_i32 row = greatest(w, leading, k, n);
             sign = WHERE_$F(EQ(row, C_i32(k)), sign, -sign);
             SYNC;
-            exchange(w, leading, k, row, width);
+            exchange(w, leading, k, row, k, width);
             SYNC;
-            Divisor pivot = divisor(get(w, k * leading + k));
+            R_$T head = get(w, k * leading + k);
+            singular = singular | EQ(SIZE(head), C_$F(0));
+            Divisor pivot = divisor(head);
             EACH(i, k + 1, n) {
                 R_$T factor = ratio(get(w, i * leading + k), pivot);
                 OWN(j, k + 1, width)
@@ -86,6 +80,74 @@ KERNEL void lu(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOBAL
             give(w, n, leading, n, width - n, out, to, width - n, 1, n * (width - n), count);
             if (ANY(singular & LT(IOTA, C_i64(count)))) failed[0] = 1;
         }
+    }
+}
+
+//: factor
+// L U, and for each column the row of its pivot. A column of zeros gives zeros in L.
+KERNEL void factor(GLOBAL M_$T* out, GLOBAL M_i32* pivots, GLOBAL M_$T* a, GLOBAL M_$F* room, const Parameters p) {
+    OWN_MEMORY;
+    EACH_TILE {
+        const int count = COUNT, rows = ROWS, columns = COLUMNS, leading = LEADING(columns);
+        const int least = rows < columns ? rows : columns;
+        const S_i64 from = p.a_0 + tile * LANES * p.a_stack, size = rows * columns;
+        take(w, 0, leading, rows, columns, a, from, p.a_down, p.a_right, p.a_stack, count);
+        SYNC;
+        EACH(k, 0, least) {
+            R_i32 row = greatest(w, leading, k, rows);
+            if (ME == 0) STOREN_i32(pivots, tile * LANES * least + k, least, count, row);
+            SYNC;
+            exchange(w, leading, k, row, 0, columns);
+            SYNC;
+            R_$T head = get(w, k * leading + k);
+            R_b8 nothing = EQ(SIZE(head), C_$F(0));
+            Divisor pivot = divisor(head);
+            OWN(i, k + 1, rows) {
+                R_$T x = get(w, i * leading + k);
+                put(w, i * leading + k, CHOSEN(nothing, x, ratio(x, pivot)));
+            }
+            SYNC;
+            EACH(i, k + 1, rows) {
+                R_$T factor = get(w, i * leading + k);
+                OWN(j, k + 1, columns)
+                    put(w, i * leading + j, MINUS(get(w, i * leading + j), factor, get(w, k * leading + j)));
+            }
+            SYNC;
+        }
+        give(w, 0, leading, rows, columns, out, tile * LANES * size, columns, 1, size, count);
+    }
+}
+
+//: forward
+// x with a x = b for lower triangles a, MODE 0; with ones on their diagonals, MODE 1.
+KERNEL void forward(GLOBAL M_$T* out, GLOBAL M_i32* failed, GLOBAL M_$T* a, GLOBAL M_$T* b, GLOBAL M_$F* room,
+                    const Parameters p) {
+    OWN_MEMORY;
+    EACH_TILE {
+        const int count = COUNT, n = ROWS, width = n + OTHERS, leading = LEADING(width);
+        const S_i64 from = p.a_0 + tile * LANES * p.a_stack, right = p.b_0 + tile * LANES * p.b_stack;
+        const S_i64 to = p.out_0 + tile * LANES * p.out_stack;
+        take(w, 0, leading, n, n, a, from, p.a_down, p.a_right, p.a_stack, count);
+        take(w, n, leading, n, width - n, b, right, p.b_down, p.b_right, p.b_stack, count);
+        SYNC;
+        R_b8 singular = NEVER;
+        EACH(k, 0, n) {
+            if (MODE == 0) {
+                R_$T head = get(w, k * leading + k);
+                singular = singular | EQ(SIZE(head), C_$F(0));
+                Divisor by = divisor(head);
+                OWN(j, n, width) put(w, k * leading + j, ratio(get(w, k * leading + j), by));
+                SYNC;
+            }
+            OWN(i, k + 1, n) {
+                R_$T factor = get(w, i * leading + k);
+                EACH(j, n, width)
+                    put(w, i * leading + j, MINUS(get(w, i * leading + j), factor, get(w, k * leading + j)));
+            }
+            SYNC;
+        }
+        give(w, n, leading, n, width - n, out, to, p.out_down, p.out_right, p.out_stack, count);
+        if (ANY(singular & LT(IOTA, C_i64(count)))) failed[0] = 1;
     }
 }
 

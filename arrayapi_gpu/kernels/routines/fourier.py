@@ -22,7 +22,6 @@ from ...memory.dtypes import DTYPE_OF, REAL_FLOATING, promote
 from ...memory.gpuarray import GpuArray
 from ...memory.layout import size
 from ..core.store import kept
-from ..host.host_library import on_device
 from ..host.host_transforms import default_lengths
 from ..maps.copy import contiguous
 from .fourier_passes import Line, Pass, passes, stages
@@ -33,8 +32,7 @@ LONGER = 1.125  # times the least length of a convolution: others are tried up t
 
 
 def compute(name: str, operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple[GpuArray, ...] | None:
-    """Return the result of a transform; None for a device that uses the host's libraries. A library of a GPU's vendor
-    comes first.
+    """Return the result of a transform; None for a device that uses the host's libraries.
 
     ``name``: of NumPy's function. ``options``: its lengths ``s`` along ``axes``, and ``norm``.
     """
@@ -42,8 +40,6 @@ def compute(name: str, operands: Sequence[GpuArray], options: Mapping[str, Any])
     device = x.storage.device
     if not device.is_gpu or device.host_shared:
         return None
-    if (found := on_device(name, operands, options)) is not None:
-        return found
     axes = options.get("axes") or tuple(range(len(x.shape)))
     lengths = options.get("s") or default_lengths(name, x.shape, axes)
     plan = _plan(device, name, x.dtype, x.shape, tuple(axes), tuple(lengths), options.get("norm") or "backward")

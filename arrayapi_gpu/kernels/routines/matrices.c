@@ -196,18 +196,31 @@ FN Divisor divisor(R_$T y) {
 #if PARTS == 1
     made.inverse = C_$F(1) / near;
 #else
-    made.inverse = SCALED(CONJ(near), C_$F(1) / NORM2(C_$F(0), near));
+    made.inverse = CHOSEN(EQ(SIZE(near), INF_$F), ZERO, SCALED(CONJ(near), C_$F(1) / NORM2(C_$F(0), near)));
 #endif
     return made;
 }
 FN R_$T ratio(R_$T x, Divisor y) { return SCALED(TIMES(x, y.inverse), y.power); }
 
-// Columns of two rows change places, from the diagonal on.
-GROUP_FN void exchange(PLACE w, int leading, int k, R_i32 row, int width) {
+// The row of the greatest element of column k, from the diagonal on.
+GROUP_FN R_i32 greatest(PLACE w, int leading, int k, int rows) {
+    R_$F best = SIZE(get(w, k * leading + k));
+    R_i32 row = C_i32(k);
+    EACH(i, k + 1, rows) {
+        R_$F size = SIZE(get(w, i * leading + k));
+        R_b8 larger = GT(size, best);
+        best = WHERE_$F(larger, size, best);
+        row = WHERE_i32(larger, C_i32(i), row);
+    }
+    return row;
+}
+
+// Columns of two rows change places, from number `first` on.
+GROUP_FN void exchange(PLACE w, int leading, int k, R_i32 row, int first, int width) {
 #ifdef REGISTERS
     EACH(i, k + 1, ROWS) {
         R_b8 here = EQ(row, C_i32(i));
-        EACH(j, k, width) {
+        EACH(j, first, width) {
             R_$T upper = get(w, k * leading + j), lower = get(w, i * leading + j);
             put(w, k * leading + j, CHOSEN(here, lower, upper));
             put(w, i * leading + j, CHOSEN(here, upper, lower));
@@ -218,7 +231,7 @@ GROUP_FN void exchange(PLACE w, int leading, int k, R_i32 row, int width) {
     SPILL(row, rows);
     for (int l = 0; l < LANES; l++) {
         if (rows[l] == k) continue;
-        OWN(j, k, width) for (int part = 0; part < PARTS; part++) {
+        OWN(j, first, width) for (int part = 0; part < PARTS; part++) {
             PLACE upper = w + ((k * leading + j) * PARTS + part) * LANES + l;
             PLACE lower = w + ((rows[l] * leading + j) * PARTS + part) * LANES + l;
             M_$F value = *upper;

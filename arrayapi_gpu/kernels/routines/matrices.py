@@ -1,4 +1,5 @@
-"""Small matrices in stacks: elimination, Cholesky, QR, and the eigenvalues and singular values by rotations (Jacobi).
+"""Small matrices in stacks: elimination, triangles, Cholesky, QR, and the eigenvalues and singular values by rotations
+(Jacobi).
 
 One text serves three forms. With explicit vectors a work-item has a register of matrices, one a lane, and the numbers
 of rows and columns are parameters. Without, very small matrices have a work-item each, which holds them in its
@@ -17,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...backends.base import Device
-from ...memory.dtypes import COMPONENT, SHORT
+from ...memory.dtypes import COMPONENT, DTYPE_OF, SHORT
 from ...memory.gpuarray import GpuArray, empty, upload
 from ...memory.layout import Layout, Shape, broadcast, broadcast_shapes, collapse_ordered, size, turned
 from ..core import tuning
@@ -28,14 +29,15 @@ from ..core.texts import Hook, section
 from ..host.host_library import TABLE
 from ..maps.copy import contiguous
 
-MATRIX_KERNELS = ("lu", "cholesky", "qr", "eigh", "svd")  # of kernels
+MATRIX_KERNELS = ("lu", "factor", "forward", "cholesky", "qr", "eigh", "svd")  # of kernels
 SOLVE, INVERSE, DETERMINANT, LOGARITHM = range(4)
+INT32 = DTYPE_OF["i32"]
 
 # Of the dtype of a part: the bits of its fraction, the bias of its exponents, the logarithm of 2, its precision, and
 # integers of its width. Of matrices with elements near 1: a factor by which no squares underflow that matter, the
 # squared length then of a column that needs not be orthogonal to others, and the size of an element outside of the
 # diagonal that may stay.
-_NUMBERS: dict[str, dict[str, Hook]] = {
+NUMBERS: dict[str, dict[str, Hook]] = {
     "f32": {
         "bits": 23, "bias": 127, "ln2": "0.69314718f", "eps": "0x1p-23f", "I": "i32",
         "boost": "0x1p56f", "floor": "0x1p-60f", "least": "0x1p-43f",
@@ -74,7 +76,7 @@ class Problem(NamedTuple):
         def block(height: int, width: int) -> int:
             return height * (width | 1 if padded else width)
 
-        if self.kernel == "lu":
+        if self.kernel in ("lu", "factor", "forward"):
             return block(rows, columns + others)
         if self.kernel == "cholesky":
             return block(rows, rows)
@@ -118,7 +120,7 @@ def _form_of(device: Device, problem: Problem) -> _Form | None:
 def _compiled(device: Device, problem: Problem, form: _Form) -> FixedKernel:
     """The kernel of a problem; with explicit vectors ``problem`` has no sizes."""
     short, part = SHORT[problem.dtype], SHORT[COMPONENT.get(problem.dtype, problem.dtype)]
-    bound: dict[str, Hook] = {"T": short, "F": part, **_NUMBERS[part]}
+    bound: dict[str, Hook] = {"T": short, "F": part, **NUMBERS[part]}
     constants: dict[str, object] = {}
     if form.name != "laned":
         constants = {field.upper(): int(value) for field, value in zip(_SIZES, problem[2:], strict=True)}
@@ -181,7 +183,7 @@ def _run(
     if form.name == "laned":
         items = min(-(-matrices // device.lanes), tuning.MATRIX_TILES * device.compute_units)
         group = 1
-        part = _real(problem.dtype)
+        part = real_dtype(problem.dtype)
         room = empty(device, part, (items, form.room, device.lanes))
     elif form.name == "grouped":
         group = form.items * form.matrices
@@ -200,18 +202,18 @@ def _pays(device: Device, name: str, shape: Shape) -> bool:
     return any(matrices >= least and extent <= most for least, most in limits)
 
 
-def _failing(device: Device) -> GpuArray:
+def failing(device: Device) -> GpuArray:
     """A number that a kernel sets to 1 if it fails."""
     return upload(device, np.zeros(1, np.int32))
 
 
-def _check(name: str, failed: GpuArray) -> None:
+def check(name: str, failed: GpuArray) -> None:
     """Raise the error of a routine if its kernel has failed; waits for the kernel."""
     if failed.download()[0]:
         raise np.linalg.LinAlgError(f"{name}: {TABLE[name].failure}")
 
 
-def _real(dtype: np.dtype[Any]) -> np.dtype[Any]:
+def real_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return COMPONENT.get(dtype, dtype)
 
 
@@ -221,12 +223,10 @@ def _solve(operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple[Gp
     vector = len(b.shape) == 1
     if vector:
         b = b.through(Layout((*b.shape, 1), (*b.strides, 0), b.offset))
-    stack = broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    a, b = (x.through(broadcast(x.layout, (*stack, *x.shape[-2:]))) for x in (a, b))
-    found = _eliminate("solve", SOLVE, a, b)
+    found = _eliminate("solve", SOLVE, *with_one_stack(a, b))
     if found is None or not vector:
         return found
-    return (found[0].through(Layout((*stack, a.shape[-1]), found[0].strides[:-1], found[0].offset)),)
+    return (found[0].through(Layout(found[0].shape[:-1], found[0].strides[:-1], found[0].offset)),)
 
 
 def _eliminate(name: str, mode: int, a: GpuArray, b: GpuArray | None = None) -> tuple[GpuArray, ...] | None:
@@ -243,11 +243,11 @@ def _eliminate(name: str, mode: int, a: GpuArray, b: GpuArray | None = None) -> 
     y = x if b is None else _stack_of(b)
     solves = mode in (SOLVE, INVERSE)
     out = empty(device, a.dtype, (*stack, n, others) if solves else stack)
-    failed = _failing(device) if solves else out
-    logarithms = empty(device, _real(a.dtype), stack) if mode == LOGARITHM else out
+    failed = failing(device) if solves else out
+    logarithms = empty(device, real_dtype(a.dtype), stack) if mode == LOGARITHM else out
     _run(problem, form, (out, logarithms, failed, x.array, y.array), x, y.numbers)
     if solves:
-        _check(name, failed)
+        check(name, failed)
     return (out, logarithms) if mode == LOGARITHM else (out,)
 
 
@@ -255,6 +255,57 @@ def _one(name: str, mode: int, operands: Sequence[GpuArray], options: Mapping[st
     """The results of elimination of one operand."""
     del options
     return _eliminate(name, mode, operands[0])
+
+
+def _lu(operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple[GpuArray, ...] | None:
+    del options
+    (a,) = operands
+    device, (rows, columns) = a.storage.device, a.shape[-2:]
+    problem = Problem("factor", a.dtype, rows, columns)
+    form = _form_of(device, problem)
+    if form is None or not _pays(device, "lu", a.shape):
+        return None
+    x = _stack_of(a)
+    out, pivots = empty(device, a.dtype, a.shape), empty(device, INT32, (*a.shape[:-2], min(rows, columns)))
+    _run(problem, form, (out, pivots, x.array), x)
+    return out, pivots
+
+
+def from_end(array: GpuArray, columns: bool = True) -> GpuArray:
+    """Return matrices with their rows counted from the end, and their columns: an upper triangle is a lower one."""
+    (*steps, down, right), (m, n) = array.strides, array.shape[-2:]
+    offset = array.offset + (m - 1) * down
+    if columns:
+        offset, right = offset + (n - 1) * right, -right
+    return array.through(Layout(array.shape, (*steps, -down, right), offset))
+
+
+def with_one_stack(a: GpuArray, b: GpuArray) -> tuple[GpuArray, GpuArray]:
+    """Return two operands with their stacks broadcast to each other."""
+    stack = broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    first, second = (x.through(broadcast(x.layout, (*stack, *x.shape[-2:]))) for x in (a, b))
+    return first, second
+
+
+def _solve_triangular(operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple[GpuArray, ...] | None:
+    a, b = with_one_stack(*operands)
+    device, n, others = a.storage.device, a.shape[-1], b.shape[-1]
+    problem = Problem("forward", a.dtype, n, n, others, int(options["unit_diagonal"]))
+    form = _form_of(device, problem)
+    if form is None or not others or not _pays(device, "solve_triangular", a.shape):
+        return None
+    out, failed = empty(device, a.dtype, b.shape), failing(device)
+    x, y, z = _stack_of(a), _stack_of(b), _Stack(out, n * others, others, 1)
+    if not options["lower"]:
+        x, y, z = (
+            stack._replace(array=turned_over, down=turned_over.strides[-2], right=turned_over.strides[-1])
+            for stack, turned_over in zip(
+                (x, y, z), (from_end(x.array), from_end(y.array, False), from_end(out, False)), strict=True
+            )
+        )
+    _run(problem, form, (out, failed, x.array, y.array), x, y.numbers, z.numbers)
+    check("solve_triangular", failed)
+    return (out,)
 
 
 def _cholesky(operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple[GpuArray, ...] | None:
@@ -266,9 +317,9 @@ def _cholesky(operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple
         return None
     upper = options.get("upper", False)
     x = _stack_of(a.through(turned(a.layout)) if upper else a)  # U.T is the lower factor of A.T
-    out, failed = empty(device, a.dtype, a.shape), _failing(device)
+    out, failed = empty(device, a.dtype, a.shape), failing(device)
     _run(problem, form, (out, failed, x.array), x, out=(0, n * n, *((1, n) if upper else (n, 1))))
-    _check("cholesky", failed)
+    check("cholesky", failed)
     return (out,)
 
 
@@ -297,11 +348,11 @@ def _eigh(
     form = _form_of(device, problem)
     if form is None or not _pays(device, name, a.shape):
         return None
-    x, failed = _stack_of(a), _failing(device)
-    values = empty(device, _real(a.dtype), a.shape[:-1])
+    x, failed = _stack_of(a), failing(device)
+    values = empty(device, real_dtype(a.dtype), a.shape[:-1])
     columns = empty(device, a.dtype, a.shape) if vectors else values
     _run(problem, form, (columns, values, failed, x.array), x)
-    _check(name, failed)
+    check(name, failed)
     return (values, columns) if vectors else (values,)
 
 
@@ -323,11 +374,11 @@ def _svd(
     form = _form_of(device, problem)
     if form is None or not _pays(device, name, a.shape):
         return None
-    x, failed = _stack_of(a.through(turned(a.layout)) if wide else a), _failing(device)
-    values = empty(device, _real(a.dtype), (*stack, least))
+    x, failed = _stack_of(a.through(turned(a.layout)) if wide else a), failing(device)
+    values = empty(device, real_dtype(a.dtype), (*stack, least))
     if not vectors:
         _run(problem, form, (values, values, values, failed, x.array), x)
-        _check(name, failed)
+        check(name, failed)
         return (values,)
     u_shape, vh_shape = (tall, others), (least, least)
     if wide:  # A.T = U S Vh, so A = Vh.T S U.T
@@ -336,7 +387,7 @@ def _svd(
     left, right = (vh, u) if wide else (u, vh)
     first, second = (_place(array, wide) for array in (left, right))
     _run(problem, form, (left, values, right, failed, x.array), x, second, first)
-    _check(name, failed)
+    check(name, failed)
     return u, values, vh
 
 
@@ -346,9 +397,11 @@ MATRIX_ROUTINES: dict[str, Callable[[Sequence[GpuArray], Mapping[str, Any]], tup
     "eigh": partial(_eigh, "eigh", True),
     "eigvalsh": partial(_eigh, "eigvalsh", False),
     "inv": partial(_one, "inv", INVERSE),
+    "lu": _lu,
     "qr": _qr,
     "slogdet": partial(_one, "slogdet", LOGARITHM),
     "solve": _solve,
+    "solve_triangular": _solve_triangular,
     "svd": partial(_svd, "svd", True),
     "svdvals": partial(_svd, "svdvals", False),
 }

@@ -11,7 +11,7 @@ from support import assert_same, launches
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.kernels.core.tuning import SMALL
-from arrayapi_gpu.kernels.host.host_library import TABLE, compute
+from arrayapi_gpu.kernels.host.host_library import TABLE, by_host
 from arrayapi_gpu.memory.gpuarray import GpuArray, upload
 from arrayapi_gpu.memory.layout import Layout
 
@@ -20,6 +20,14 @@ SQUARE = RNG.normal(size=(5, 5))
 POSITIVE = SQUARE @ SQUARE.T + np.eye(5)
 LARGE = RNG.normal(size=(60, 60))
 HERMITIAN = {"cholesky", "eigh", "eigvalsh"}
+OPTIONS: dict[str, dict[str, Any]] = {
+    "row_order": {"rows": 7},
+    "solve_triangular": {"lower": True, "unit_diagonal": False},
+}
+
+
+def compute(name: str, *operands: GpuArray, **options: Any) -> tuple[GpuArray, ...]:
+    return by_host(name, operands, options)
 
 
 @pytest.fixture
@@ -35,9 +43,12 @@ def test_a_routine_gives_numpys_bits(on_host: Device, name: str, dtype: str) -> 
     if dtype[0] == "c" and name == "rfftn":
         pytest.skip("for real numbers only")
     a = (POSITIVE if name in HERMITIAN else SQUARE).astype(dtype)
-    operands = (a, a[:, :2].copy()) if name == "solve" else (a,)
-    got = compute(name, *[upload(on_host, operand) for operand in operands])
-    expected = TABLE[name].function(*operands)
+    operands = (a, a[:, :2].copy()) if name.startswith("solve") else (a,)
+    if name == "row_order":
+        operands = (np.asarray([3, 1, 6, 4], "int32"),)
+    options = OPTIONS.get(name, {})
+    got = compute(name, *[upload(on_host, operand) for operand in operands], **options)
+    expected = TABLE[name].function(*operands, **options)
     expected = expected if isinstance(expected, tuple) else (expected,)
     assert len(got) == len(expected)
     for one, other in zip(got, expected, strict=True):

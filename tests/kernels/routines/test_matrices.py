@@ -198,6 +198,42 @@ def test_determinants(twin: Device, kind: Kind, dtype: str, n: int) -> None:
         assert not np.any(np.isfinite(got[regular][exact[regular] > 2 * wide(limit)]))
 
 
+# --- factors and triangles -----------------------------------------------------------------------
+
+
+@dtypes
+@pytest.mark.parametrize(("m", "n"), [(n, n) for n in SIZES] + [(7, 3), (3, 13), (9, 1), (1, 4)])
+@pytest.mark.parametrize("kind", [ordinary, nearly_singular, huge, tiny, zeros, diagonal, of_rank_two])
+def test_factors(twin: Device, kind: Kind, dtype: str, m: int, n: int) -> None:
+    a, least = made(kind, dtype, m, n), min(m, n)
+    packed, pivots = ours(twin, "lu", a)
+    assert pivots.dtype == np.int32 and pivots.shape == (COUNT, least)
+    exchanged, each = wide(a).copy(), np.arange(COUNT)
+    for k in range(least):
+        rows = pivots[:, k]
+        exchanged[each, rows], exchanged[:, k] = exchanged[:, k].copy(), exchanged[each, rows].copy()
+    lower = np.tril(wide(packed)[..., :least], -1) + np.eye(m, least)
+    upper = np.triu(wide(packed)[:, :least])
+    assert np.max(abs(lower)) <= 1.5
+    assert_small(lower @ upper - exchanged, norm(lower) * norm(upper), dtype, max(m, n))
+
+
+@dtypes
+@sizes
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize("unit_diagonal", [False, True])
+def test_triangles(twin: Device, dtype: str, n: int, lower: bool, unit_diagonal: bool) -> None:
+    """Only one triangle is read, without its diagonal if that is taken to be 1."""
+    a, b = (made(ordinary, dtype, n, n) + 3 * np.eye(n)).astype(dtype), made(ordinary, dtype, n, 3)
+    wanted = np.tri(n, k=-unit_diagonal, dtype=bool)
+    wanted = wanted if lower else wanted.T
+    given = np.where(wanted, a, np.nan).astype(dtype)
+    (x,) = ours(twin, "solve_triangular", given, b, lower=lower, unit_diagonal=unit_diagonal)
+    triangle = np.where(wanted, a, np.eye(n) if unit_diagonal else 0)
+    assert x.dtype == dtype
+    assert_small(wide(triangle) @ wide(x) - wide(b), norm(triangle) * norm(x), dtype, n)
+
+
 # --- Cholesky and QR -----------------------------------------------------------------------------
 
 
@@ -284,9 +320,11 @@ ROUTINES: dict[str, tuple[int, dict[str, Any]]] = {  # operands, and options
     "eigh": (1, {}),
     "eigvalsh": (1, {}),
     "inv": (1, {}),
+    "lu": (1, {}),
     "qr": (1, {"mode": "reduced"}),
     "slogdet": (1, {}),
     "solve": (2, {}),
+    "solve_triangular": (2, {"lower": False, "unit_diagonal": False}),
     "svd": (1, {"full_matrices": False}),
     "svdvals": (1, {}),
 }
@@ -333,13 +371,19 @@ def test_what_is_no_number_stays_in_its_matrix(twin: Device, name: str, bad: flo
 
 
 @pytest.mark.parametrize(
-    ("name", "message"), [("solve", "is singular"), ("inv", "is singular"), ("cholesky", "is not positive definite")]
+    ("name", "message"),
+    [
+        ("solve", "matrix is singular"),
+        ("inv", "matrix is singular"),
+        ("cholesky", "matrix is not positive definite"),
+        ("solve_triangular", "triangle has a zero on its diagonal"),
+    ],
 )
 def test_one_bad_matrix_raises(twin: Device, name: str, message: str) -> None:
     a = positive("float64", 3)
     a[66] = 0 if name != "cholesky" else -np.eye(3)
-    with pytest.raises(np.linalg.LinAlgError, match=f"{name}: a matrix {message}"):
-        ours(twin, name, *operands(name, a))
+    with pytest.raises(np.linalg.LinAlgError, match=f"{name}: a {message}"):
+        ours(twin, name, *operands(name, a), **ROUTINES[name][1])
 
 
 @routines
