@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support import scalar_twin
 from support.products import LAYOUTS, bound, laid, numbers
-from support.twin import scalar_twin
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.core import tuning

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.twin import scalar_twin
+from support import scalar_twin
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.reductions.matmul import matmul

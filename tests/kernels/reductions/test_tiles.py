@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from support import scalar_twin
 from support.products import LAYOUTS, bound, laid, numbers
-from support.twin import scalar_twin
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.reductions.matmul import matmul
