@@ -20,10 +20,6 @@ class NumPyLibrary(Library):
     def __init__(self) -> None:
         self.names = {"matmul": "NumPy"}
 
-    def is_fast(self, matrices: int, m: int, n: int, k: int) -> bool:
-        """A matrix that lies by columns would be copied for a product with a vector."""
-        return min(m, n) > 1
-
     def multiply(self, a: Operand, b: Operand, out: Operand) -> Product:
         again = _NumPyProduct(
             [_view(*_matrices(place)) for place in (out, a, b)], [place.offset for place in (out, a, b)]

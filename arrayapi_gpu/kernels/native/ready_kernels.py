@@ -65,13 +65,13 @@ def _scans(device: Device) -> None:
 
 
 def _products(device: Device) -> None:
-    """Of integers, whose kernels are those of unsigned ones, and of matrices by rows or columns and vectors."""
+    """Of integers, whose kernels are those of unsigned ones; of vectors and matrices by rows and by columns, too."""
     columns = [device.lanes * registers for registers in (1, 2, 4)]
     integers = ("u8", "u16", "u32", "u64")
     for dtype in map(DTYPE_OF.__getitem__, integers):
         for m, n in product((*tuning.FEW_ROWS, tuning.PACKED_ROWS), columns):
             matmul(empty(device, dtype, (m, 3)), empty(device, dtype, (3, n)), empty(device, dtype, (m, n)))
-    for dtype in map(DTYPE_OF.__getitem__, (*integers, "f32", "f64", "c64", "c128")):
+    for dtype in map(DTYPE_OF.__getitem__, integers):
         for m in (2, 4 * device.lanes, tuning.COLUMN_ROWS * tuning.BUSY):
             vector, out = empty(device, dtype, (3, 1)), empty(device, dtype, (m, 1))
             matmul(empty(device, dtype, (m, 3)), vector, out)
