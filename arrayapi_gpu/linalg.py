@@ -311,7 +311,7 @@ def eigh(x: Array, /) -> EigenResult:
     Raises
     ------
     LinAlgError
-        If the iteration does not converge.
+        If the iteration does not converge, as with NaN and infinities.
     TypeError
         For booleans.
     ValueError
@@ -391,7 +391,7 @@ def eigvalsh(x: Array, /) -> Array:
     Raises
     ------
     LinAlgError
-        If the iteration does not converge.
+        If the iteration does not converge, as with NaN and infinities.
     TypeError
         For booleans.
     ValueError

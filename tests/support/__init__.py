@@ -27,7 +27,7 @@ from .samples import (
     sample,
     specials,
 )
-from .twin import scalar_twin
+from .twin import posing_as_gpu, scalar_twin
 
 __all__ = [
     "BOOLEAN",
@@ -52,6 +52,7 @@ __all__ = [
     "masked",
     "needs_rows",
     "no_launch",
+    "posing_as_gpu",
     "run_on",
     "sample",
     "scalar_twin",

@@ -14,6 +14,7 @@ import numpy as np
 
 from ...backends.base import Device, HostArray
 from ...backends.events import Event, EventKind, Started, note, start
+from ...memory.dtypes import COMPLEX_FLOATING
 from ...memory.gpuarray import GpuArray, Storage, adopt, operand_of, upload
 from ..core import tuning
 from ..core.traffic import traffic_of
@@ -41,6 +42,67 @@ def _eigvals(x: HostArray) -> HostArray:
     return values.astype(np.result_type(x.dtype, np.complex64), copy=False)
 
 
+def _finite(function: Callable[..., Any], lower: bool = False) -> Callable[..., Any]:
+    """A function of matrices, or of their lower triangles, that fails for NaN and infinities: LAPACK may not return."""
+
+    def computed(x: HostArray, **options: Any) -> Any:
+        if not np.isfinite(np.tril(x) if lower else x).all():
+            raise np.linalg.LinAlgError
+        return function(x, **options)
+
+    return computed
+
+
+def _larger(x: HostArray) -> tuple[HostArray, HostArray | None]:
+    """Matrices times powers of two, and their exponents; None for those that need none. Elimination by LAPACK takes
+    reciprocals of pivots, which are infinite for subnormal numbers."""
+    info = np.finfo(x.dtype)
+    size = abs(x).max(axis=(-2, -1), initial=0)
+    small = size < np.ldexp(info.tiny, 2 * info.nmant)
+    if not small.any():
+        return x, None
+    exponents = np.where(small & (size > 0), 2 * info.nmant, 0)
+    return _times(x, exponents[..., None, None]), exponents
+
+
+def _times(x: HostArray, exponents: HostArray) -> HostArray:
+    """Numbers times powers of two, rounded once."""
+    if x.dtype not in COMPLEX_FLOATING:
+        return np.asarray(np.ldexp(x, exponents))
+    parts = np.ldexp(np.stack([x.real, x.imag], axis=-1), exponents[..., None])
+    return np.asarray(parts.view(x.dtype)[..., 0])
+
+
+def _det(x: HostArray) -> HostArray:
+    larger, exponents = _larger(x)
+    found = np.asarray(np.linalg.det(larger))
+    return found if exponents is None else _times(found, -exponents * x.shape[-1])
+
+
+def _slogdet(x: HostArray) -> tuple[HostArray, HostArray]:
+    larger, exponents = _larger(x)
+    sign, logarithm = np.linalg.slogdet(larger)
+    if exponents is None:
+        return sign, logarithm
+    return sign, (logarithm - np.log(2.0) * x.shape[-1] * exponents).astype(logarithm.dtype)
+
+
+def _inv(x: HostArray) -> HostArray:
+    larger, exponents = _larger(x)
+    found: HostArray = np.linalg.inv(larger)
+    return found if exponents is None else _times(found, exponents[..., None, None])
+
+
+def _solve(x: HostArray, y: HostArray) -> HostArray:
+    larger, exponents = _larger(x)
+    found: HostArray = np.linalg.solve(larger, y)
+    return (
+        found
+        if exponents is None
+        else _times(found, exponents[..., None] if y.ndim == 1 else exponents[..., None, None])
+    )
+
+
 _SINGULAR = "a matrix is singular, it has no inverse; pinv gives the pseudo-inverse"
 _ENDLESS = "the iteration did not converge, or a matrix holds NaN or infinities; isfinite finds them"
 
@@ -48,17 +110,17 @@ TABLE: dict[str, Routine] = {
     "cholesky": Routine(
         np.linalg.cholesky, "LAPACK", "a matrix is not positive definite; eigvalsh shows its eigenvalues"
     ),
-    "det": Routine(np.linalg.det, "LAPACK"),
+    "det": Routine(_det, "LAPACK"),
     "eig": Routine(_eig, "LAPACK", _ENDLESS),
-    "eigh": Routine(np.linalg.eigh, "LAPACK", _ENDLESS),
+    "eigh": Routine(_finite(np.linalg.eigh, lower=True), "LAPACK", _ENDLESS),
     "eigvals": Routine(_eigvals, "LAPACK", _ENDLESS),
-    "eigvalsh": Routine(np.linalg.eigvalsh, "LAPACK", _ENDLESS),
-    "inv": Routine(np.linalg.inv, "LAPACK", _SINGULAR),
+    "eigvalsh": Routine(_finite(np.linalg.eigvalsh, lower=True), "LAPACK", _ENDLESS),
+    "inv": Routine(_inv, "LAPACK", _SINGULAR),
     "qr": Routine(np.linalg.qr, "LAPACK"),
-    "slogdet": Routine(np.linalg.slogdet, "LAPACK"),
-    "solve": Routine(np.linalg.solve, "LAPACK", _SINGULAR),
-    "svd": Routine(np.linalg.svd, "LAPACK", _ENDLESS),
-    "svdvals": Routine(np.linalg.svdvals, "LAPACK", _ENDLESS),
+    "slogdet": Routine(_slogdet, "LAPACK"),
+    "solve": Routine(_solve, "LAPACK", _SINGULAR),
+    "svd": Routine(_finite(np.linalg.svd), "LAPACK", _ENDLESS),
+    "svdvals": Routine(_finite(np.linalg.svdvals), "LAPACK", _ENDLESS),
     **{name: Routine(function, "pocketfft") for name, function in HOST_TRANSFORMS.items()},
 }
 

@@ -66,8 +66,8 @@ KERNEL void svd(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_$T* vh, GLOBAL M_i
         SYNC;
         R_$F size = C_$F(0);
         EACH(j, 0, columns) size = greater(size, RE(get(w, diagonal + j)));
-        R_b8 bad = NE(size, size);
-        R_$F up = WHERE_$F(LT(size, INF_$F), unit(size), NAN_$F);
+        R_b8 bad = ~LT(size, INF_$F);
+        R_$F up = WHERE_$F(bad, NAN_$F, unit(size));
         OWN(j, 0, columns) EACH(i, 0, rows)
             put(w, i * leading + j, SCALED(SCALED(get(w, i * leading + j), up), C_$F($boost)));
         SYNC;
@@ -146,8 +146,8 @@ KERNEL void eigh(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOB
         SYNC;
         R_$F size = C_$F(0);
         EACH(j, 0, n) size = greater(size, RE(get(w, sizes + j)));
-        R_b8 bad = NE(size, size);
-        R_$F up = WHERE_$F(LT(size, INF_$F), unit(size), NAN_$F);
+        R_b8 bad = ~LT(size, INF_$F);
+        R_$F up = WHERE_$F(bad, NAN_$F, unit(size));
         OWN(j, 0, n) EACH(i, 0, n) put(w, i * leading + j, SCALED(get(w, i * leading + j), up));
         SYNC;
         int sweep = 0;
