@@ -149,6 +149,11 @@ GROUP_FN void give(PLACE w, int first, int leading, int rows, int columns, GLOBA
     EACH(i, 0, rows) OWN(j, 0, columns)
         STOREN_$T(out, to + i * down + j * right, stack, count, get(w, first + i * leading + j));
 }
+// A column whose place in each matrix is another.
+GROUP_FN void give_column(PLACE w, int first, int leading, int rows, GLOBAL M_$T* out, const M_i32* places, S_i64 down,
+                          S_i64 stack, int count) {
+    EACH(i, 0, rows) STOREN_$T(out, i * down + places[0], stack, count, get(w, first + i * leading));
+}
 #else
 // Number by number, which is faster than registers whose lanes lie far from each other.
 GROUP_FN void take(PLACE w, int first, int leading, int rows, int columns, const GLOBAL M_$T* a, S_i64 from, S_i64 down,
@@ -170,6 +175,15 @@ GROUP_FN void give(PLACE w, int first, int leading, int rows, int columns, GLOBA
             for (int j = 0; j < columns; j++, x += PARTS * right)
                 for (int part = 0; part < PARTS; part++, y += LANES) x[part] = *y;
         }
+}
+GROUP_FN void give_column(PLACE w, int first, int leading, int rows, GLOBAL M_$T* out, const M_i32* places, S_i64 down,
+                          S_i64 stack, int count) {
+    for (int l = 0; l < count; l++) {
+        GLOBAL M_$F* x = (GLOBAL M_$F*)(out + l * stack + places[l]);
+        PLACE y = w + first * PARTS * LANES + l;
+        for (int i = 0; i < rows; i++, x += PARTS * down, y += leading * PARTS * LANES)
+            for (int part = 0; part < PARTS; part++) x[part] = y[part * LANES];
+    }
 }
 #endif
 FN void give_one(GLOBAL M_$T* out, S_i64 at, S_i64 stack, int count, R_$T v) { STOREN_$T(out, at, stack, count, v); }
@@ -229,37 +243,43 @@ GROUP_FN void exchange(PLACE w, int leading, int k, R_i32 row, int width) {
 }
 
 //: reflections
-// Q R of the rows and columns at `w`, by reflections I - factor v v^H, whose vectors take the places below the diagonal:
-// the diagonal of R and the factors have places of their own.
+// A column of so many elements, `step` from each other, becomes a reflection I - factor v v^H that leaves a real number
+// of it: v takes its places but for the first, where it is 1; the number and the factor have places of their own.
+GROUP_FN void reflect(PLACE w, int first, int step, int count, int number, int place) {
+    R_$T head = get(w, first);
+    R_$F size = SIZE(head);
+    EACH(i, 1, count) size = greater(size, SIZE(get(w, first + i * step)));
+    R_$F up = unit(size), tail = C_$F(0);
+    EACH(i, 1, count) tail = NORM2(tail, SCALED(get(w, first + i * step), up));
+    head = SCALED(head, up);
+    R_$F length = COPYSIGN(SQRT(NORM2(tail, head)), RE(head));
+    R_b8 flat = EQ(tail, C_$F(0)) & EQ(IM(head), C_$F(0));
+    R_$T whole = head, factor;
+    RE(whole) = RE(head) + length;
+    Divisor by = divisor(whole);
+    RE(factor) = RE(whole) / length;
+#if PARTS == 2
+    IM(factor) = IM(head) / length;
+#endif
+    SYNC;
+    OWN(i, 1, count) {
+        R_$T v = ratio(SCALED(get(w, first + i * step), up), by);
+        put(w, first + i * step, CHOSEN(flat, ZERO, v));
+    }
+    if (ME == 0) {
+        put(w, number, FROM_RE(WHERE_$F(flat, RE(head), -length) * (C_$F(1) / up)));
+        put(w, place, CHOSEN(flat, ZERO, factor));
+    }
+    SYNC;
+}
+
+// Q R of the rows and columns at `w`, by reflections, whose vectors take the places below the diagonal: the diagonal of
+// R and the factors have places of their own.
 GROUP_FN void triangle(PLACE w, int rows, int columns, int leading, int diagonal, int factors) {
     int count = rows < columns ? rows : columns;
     EACH(k, 0, count) {
-        R_$T head = get(w, k * leading + k);
-        R_$F size = SIZE(head);
-        EACH(i, k + 1, rows) size = greater(size, SIZE(get(w, i * leading + k)));
-        R_$F up = unit(size), tail = C_$F(0);
-        EACH(i, k + 1, rows) tail = NORM2(tail, SCALED(get(w, i * leading + k), up));
-        head = SCALED(head, up);
-        R_$F length = COPYSIGN(SQRT(NORM2(tail, head)), RE(head));
-        R_b8 flat = EQ(tail, C_$F(0)) & EQ(IM(head), C_$F(0));
-        R_$T whole = head, factor;
-        RE(whole) = RE(head) + length;
-        Divisor by = divisor(whole);
-        RE(factor) = RE(whole) / length;
-#if PARTS == 2
-        IM(factor) = IM(head) / length;
-#endif
-        factor = CHOSEN(flat, ZERO, factor);
-        SYNC;
-        OWN(i, k + 1, rows) {
-            R_$T v = ratio(SCALED(get(w, i * leading + k), up), by);
-            put(w, i * leading + k, CHOSEN(flat, ZERO, v));
-        }
-        if (ME == 0) {
-            put(w, diagonal + k, FROM_RE(WHERE_$F(flat, RE(head), -length) * (C_$F(1) / up)));
-            put(w, factors + k, factor);
-        }
-        SYNC;
+        reflect(w, k * leading + k, leading, rows - k, diagonal + k, factors + k);
+        R_$T factor = get(w, factors + k);
         OWN(j, k + 1, columns) {
             R_$T dot = get(w, k * leading + j);
             EACH(i, k + 1, rows) dot = PLUS(dot, CONJ(get(w, i * leading + k)), get(w, i * leading + j));

@@ -1,4 +1,4 @@
-"""Small matrices in stacks: elimination, Cholesky, QR, and the eigenvalues and singular values by rotations (Jacobi).
+"""Small matrices in stacks: elimination, Cholesky, QR, eigenvalues (tridiagonal matrices, QL), singular values (Jacobi).
 
 One text serves three forms. With explicit vectors a work-item has a register of matrices, one a lane, and the numbers
 of rows and columns are parameters. Without, very small matrices have a work-item each, which holds them in its
@@ -28,21 +28,29 @@ from ..core.texts import Hook, section
 from ..host.host_library import TABLE
 from ..maps.copy import contiguous
 
-MATRIX_KERNELS = ("lu", "cholesky", "qr", "eigh", "svd")  # of kernels
+# Kernels, and the sections of their text that follow the words of the form and the dtype.
+_SECTIONS: dict[str, list[tuple[str, str]]] = {
+    "lu": [("factors", "lu")],
+    "cholesky": [("factors", "cholesky")],
+    "qr": [("matrices", "reflections"), ("factors", "qr")],
+    "eigh": [("matrices", "reflections"), ("tridiagonal", "tridiagonal"), ("tridiagonal", "eigh")],
+    "svd": [("matrices", "reflections"), ("jacobi", "rotations"), ("jacobi", "svd")],
+}
+MATRIX_KERNELS = tuple(_SECTIONS)
 SOLVE, INVERSE, DETERMINANT, LOGARITHM = range(4)
 
 # Of the dtype of a part: the bits of its fraction, the bias of its exponents, the logarithm of 2, its precision, and
 # integers of its width. Of matrices with elements near 1: a factor by which no squares underflow that matter, the
-# squared length then of a column that needs not be orthogonal to others, and the size of an element outside of the
-# diagonal that may stay.
+# squared length then of a column that needs not be orthogonal to others, the size of an element outside of the diagonal
+# that may stay, and the squared length of a pair of numbers that has no direction.
 _NUMBERS: dict[str, dict[str, Hook]] = {
     "f32": {
         "bits": 23, "bias": 127, "ln2": "0.69314718f", "eps": "0x1p-23f", "I": "i32",
-        "boost": "0x1p56f", "floor": "0x1p-60f", "least": "0x1p-43f",
+        "boost": "0x1p56f", "floor": "0x1p-60f", "least": "0x1p-43f", "trifle": "0x1p-96f",
     },
     "f64": {
         "bits": 52, "bias": 1023, "ln2": "0.6931471805599453", "eps": "0x1p-52", "I": "i64",
-        "boost": "0x1p500", "floor": "0x1p-400", "least": "0x1p-72",
+        "boost": "0x1p500", "floor": "0x1p-400", "least": "0x1p-72", "trifle": "0x1p-900",
     },
 }  # fmt: skip
 _SIZES = ("rows", "columns", "others", "mode", "vectors")
@@ -63,7 +71,7 @@ class Problem(NamedTuple):
     @property
     def shared(self) -> int:
         """Columns, or pairs of them, that work-items share."""
-        if self.kernel in ("svd", "eigh"):
+        if self.kernel == "svd":
             return (self.columns + 1) // 2
         return max(self.columns, self.others)
 
@@ -83,7 +91,7 @@ class Problem(NamedTuple):
         if self.kernel == "svd":
             more = block(columns, columns) + block(rows, others) if self.vectors else 0
             return block(rows, columns) + 2 * columns + more
-        return block(rows, rows) * (1 + self.vectors) + rows + 6 * ((rows + 1) // 2)
+        return block(rows, rows) * (1 + self.vectors) + 5 * rows
 
 
 class _Form(NamedTuple):
@@ -127,11 +135,7 @@ def _compiled(device: Device, problem: Problem, form: _Form) -> FixedKernel:
         del constants["ITEMS"]
     kind = "complex" if problem.dtype in COMPONENT else "real"
     names = [("matrices", name) for name in (form.name, "sums", kind, "words")]
-    if problem.kernel in ("qr", "svd"):
-        names.append(("matrices", "reflections"))
-    if problem.kernel in ("eigh", "svd"):
-        names.append(("jacobi", "rotations"))
-    names.append(("jacobi" if problem.kernel in ("eigh", "svd") else "factors", problem.kernel))
+    names += _SECTIONS[problem.kernel]
     fields = [*int64s("matrices", "items", "room", *_PLACES), *[(field, "i32") for field in _SIZES]]
     text = "".join(section(file, name, **bound) for file, name in names)
     return FixedKernel(device, problem.kernel, Parameters(fields), text, constants)
