@@ -327,7 +327,7 @@ NATIVE_PARTNERED = 1 << 14
 # On GPUs: rows of a matrix that a work-item holds in registers, at most, by the kernel, whose loops are all unrolled;
 # bytes of the matrix's own memory, at most; work-items of a group then; and work-items of a group that share matrices
 # in local memory, at most. Other numbers were not tried.
-MATRIX_UNROLLED = {"lu": 8, "cholesky": 8, "qr": 4, "eigh": 3, "svd": 3}
+MATRIX_UNROLLED = {"lu": 8, "cholesky": 8, "qr": 4, "eigh": 3, "svd": 3, "svdvals": 3}
 MATRIX_IN_REGISTERS = 576
 MATRIX_GROUP = 64
 MATRIX_ITEMS = 64

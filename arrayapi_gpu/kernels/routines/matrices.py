@@ -1,4 +1,7 @@
-"""Small matrices in stacks: elimination, Cholesky, QR, eigenvalues (tridiagonal matrices, QL), singular values (Jacobi).
+"""Small matrices in stacks: elimination, Cholesky, QR, eigenvalues and singular values.
+
+Eigenvalues, and singular values without vectors, are those of a tridiagonal matrix (QL). For vectors, columns are
+rotated until they are orthogonal (Jacobi), which is more accurate for small singular values.
 
 One text serves three forms. With explicit vectors a work-item has a register of matrices, one a lane, and the numbers
 of rows and columns are parameters. Without, very small matrices have a work-item each, which holds them in its
@@ -34,6 +37,7 @@ _SECTIONS: dict[str, list[tuple[str, str]]] = {
     "cholesky": [("factors", "cholesky")],
     "qr": [("matrices", "reflections"), ("factors", "qr")],
     "eigh": [("matrices", "reflections"), ("tridiagonal", "tridiagonal"), ("tridiagonal", "eigh")],
+    "svdvals": [("matrices", "reflections"), ("tridiagonal", "tridiagonal"), ("tridiagonal", "svdvals")],
     "svd": [("matrices", "reflections"), ("jacobi", "rotations"), ("jacobi", "svd")],
 }
 MATRIX_KERNELS = tuple(_SECTIONS)
@@ -85,12 +89,13 @@ class Problem(NamedTuple):
         if self.kernel == "lu":
             return block(rows, columns + others)
         if self.kernel == "cholesky":
-            return block(rows, rows)
+            return rows * (rows + 1) // 2
         if self.kernel == "qr":
             return block(rows, columns) + 2 * min(rows, columns) + block(rows, others)
+        if self.kernel == "svdvals":
+            return block(rows, columns) + 8 * columns + 2
         if self.kernel == "svd":
-            more = block(columns, columns) + block(rows, others) if self.vectors else 0
-            return block(rows, columns) + 2 * columns + more
+            return block(rows, columns) + 2 * columns + block(columns, columns) + block(rows, others)
         return block(rows, rows) * (1 + self.vectors) + 5 * rows
 
 
@@ -134,7 +139,7 @@ def _compiled(device: Device, problem: Problem, form: _Form) -> FixedKernel:
     if form.name == "registers":
         del constants["ITEMS"]
     kind = "complex" if problem.dtype in COMPONENT else "real"
-    names = [("matrices", name) for name in (form.name, "sums", kind, "words")]
+    names = [("matrices", name) for name in (form.name, "masks", "sums", kind, "words")]
     names += _SECTIONS[problem.kernel]
     fields = [*int64s("matrices", "items", "room", *_PLACES), *[(field, "i32") for field in _SIZES]]
     text = "".join(section(file, name, **bound) for file, name in names)
@@ -323,14 +328,14 @@ def _svd(
     wide = rows < columns
     tall, least = max(rows, columns), min(rows, columns)
     others = tall if options.get("full_matrices", True) else least
-    problem = Problem("svd", a.dtype, tall, least, others if vectors else 0, 0, vectors)
+    problem = Problem("svd" if vectors else "svdvals", a.dtype, tall, least, others if vectors else 0, 0, vectors)
     form = _form_of(device, problem)
     if form is None or not _pays(device, name, a.shape):
         return None
     x, failed = _stack_of(a.through(turned(a.layout)) if wide else a), _failing(device)
     values = empty(device, _real(a.dtype), (*stack, least))
     if not vectors:
-        _run(problem, form, (values, values, values, failed, x.array), x)
+        _run(problem, form, (values, failed, x.array), x)
         _check(name, failed)
         return (values,)
     u_shape, vh_shape = (tall, others), (least, least)
