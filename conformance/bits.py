@@ -186,12 +186,13 @@ def _ordinary(x: xp.Array) -> xp.Array:
 
 def _stack(x: xp.Array, n: int) -> xp.Array:
     """Positive definite matrices n x n, as many as own kernels compute."""
+    line = xp.reshape(_ordinary(x), (-1,))
     if n == 4:
-        stack = xp.reshape(xp.reshape(_ordinary(x), (-1,))[:1024], (64, 4, 4))
+        stack, diagonal = xp.reshape(line[:1024], (64, 4, 4)), 1000
     else:
-        rows = xp.reshape(xp.reshape(_ordinary(x), (-1,))[: 80 * n], (40, 2, n))
-        stack = rows[:, 0, :, None] + rows[:, 1, None, :] * rows[:, 0, :, None]
-    return stack + xp.conj(stack.mT) + 1e6 * xp.eye(n, dtype=x.dtype, device=x.device)
+        rows = xp.reshape(line[: 80 * n], (40, 2, n))
+        stack, diagonal = rows[:, 0, :, None] + rows[:, 1, None, :] * rows[:, 0, :, None], 1_000_000
+    return stack + xp.conj(stack.mT) + diagonal * xp.eye(n, dtype=x.dtype, device=x.device)
 
 
 def _of_matrices(name: str, stack: xp.Array) -> xp.Array:

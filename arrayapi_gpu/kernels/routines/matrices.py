@@ -1,7 +1,7 @@
 """Small matrices in stacks: elimination, Cholesky, QR, eigenvalues and singular values.
 
-Eigenvalues, and singular values without vectors, are those of a tridiagonal matrix (QL). For vectors, columns are
-rotated until they are orthogonal (Jacobi), which is more accurate for small singular values.
+Eigenvalues, and singular values of some columns without vectors, are those of a tridiagonal matrix (QL). For vectors,
+columns are rotated until they are orthogonal (Jacobi), which is more accurate for small singular values.
 
 One text serves three forms. With explicit vectors a work-item has a register of matrices, one a lane, and the numbers
 of rows and columns are parameters. Without, very small matrices have a work-item each, which holds them in its
@@ -327,14 +327,15 @@ def _svd(
     device, (rows, columns), stack = a.storage.device, a.shape[-2:], a.shape[:-2]
     wide = rows < columns
     tall, least = max(rows, columns), min(rows, columns)
-    others = tall if options.get("full_matrices", True) else least
-    problem = Problem("svd" if vectors else "svdvals", a.dtype, tall, least, others if vectors else 0, 0, vectors)
+    rotates = vectors or least <= tuning.MATRIX_ROTATED
+    others = tall if vectors and options.get("full_matrices", True) else least
+    problem = Problem("svd" if rotates else "svdvals", a.dtype, tall, least, others if rotates else 0, 0, rotates)
     form = _form_of(device, problem)
     if form is None or not _pays(device, name, a.shape):
         return None
     x, failed = _stack_of(a.through(turned(a.layout)) if wide else a), _failing(device)
     values = empty(device, _real(a.dtype), (*stack, least))
-    if not vectors:
+    if not rotates:
         _run(problem, form, (values, failed, x.array), x)
         _check(name, failed)
         return (values,)
@@ -346,7 +347,7 @@ def _svd(
     first, second = (_place(array, wide) for array in (left, right))
     _run(problem, form, (left, values, right, failed, x.array), x, second, first)
     _check(name, failed)
-    return u, values, vh
+    return (u, values, vh) if vectors else (values,)
 
 
 MATRIX_ROUTINES: dict[str, Callable[[Sequence[GpuArray], Mapping[str, Any]], tuple[GpuArray, ...] | None]] = {

@@ -43,7 +43,7 @@ GROUP_FN Mask ql_step(PLACE w, int n, int diagonal, int below, int flag, int tur
     EACH(step, 0, n - 1 - l) { // the first number below the diagonal that is almost zero
         int i = n - 2 - step;
         R_$F here = RE(get(w, diagonal + i));
-        Mask small = TEST(ABS(RE(get(w, below + i))), <=, C_$F($eps) * (ABS(here) + ABS(next)) + C_$F($least));
+        Mask small = TEST(ABS(RE(get(w, below + i))), <=, C_$F($eps / 8) * (ABS(here) + ABS(next)) + C_$F($least));
         end = PICK_I(small, C_$I(i), end);
         last = PICK(small, here, last);
         next = here;
