@@ -331,8 +331,8 @@ MATRIX_UNROLLED = {"lu": 8, "cholesky": 8, "qr": 4, "eigh": 3, "svd": 3, "svdval
 MATRIX_IN_REGISTERS = 576
 MATRIX_GROUP = 64
 MATRIX_ITEMS = 64
-# The most columns of which singular values alone are computed by rotations: `matrix_rank` of few columns needs these,
-# since its limit is as many times eps. The tridiagonal matrix is quicker, of 16 columns twice.
+# The most columns for which rotations compute singular values without vectors: the limit of `matrix_rank` is as many
+# times eps, too little for the tridiagonal matrix of few columns. That is quicker, twice for 16 columns.
 MATRIX_ROTATED = 8
 # Work-items of a CPU's core. Each takes one register of matrices after another.
 MATRIX_TILES = 4

@@ -90,7 +90,7 @@ KERNEL void lu(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOBAL
 }
 
 //: cholesky
-// The lower factor of the lower triangle, of which alone there is a copy.
+// The lower factor. The lower triangle alone is copied.
 KERNEL void cholesky(GLOBAL M_$T* out, GLOBAL M_i32* failed, GLOBAL M_$T* a, GLOBAL M_$F* room, const Parameters p) {
     OWN_MEMORY;
     EACH_TILE {

@@ -87,7 +87,7 @@ GROUP_FN int any_of_group(Ballot* ballot, int mine) {
 }
 
 //: masks
-// Masks have the width of numbers, since some compilers take narrow ones apart.
+// Masks have the width of numbers: gcc computes with narrow ones number by number.
 #if LANES == 1
 typedef R_b8 Mask;
 #define TEST(x, op, y) MASK((x) op (y))
@@ -165,15 +165,15 @@ GROUP_FN void put(PLACE w, int e, R_$T v) {
 #define EACH(i, from, to) UNROLLED for (int i = (from); i < (to); i++)
 // Those of a matrix's work-item, with rows or columns of its own.
 #define OWN(i, from, to) UNROLLED for (int i = (from) + ((ME - (from)) & (ITEMS - 1)); i < (to); i += ITEMS)
-// Those in blocks of neighbours, of which each step of a sum needs the same number.
+// Blocks of them, whose sums all need the same number in each step.
 #define OWN_BLOCKS(i, from, to) UNROLLED for (int i = (from) + ME * BLOCK; i < (to); i += ITEMS * BLOCK)
 #define EACH_OF_BLOCK(b) UNROLL for (int b = 0; b < BLOCK; b++)
 #define ZERO FROM_RE(C_$F(0))
 #define ONE FROM_RE(C_$F(1))
 #define EXPONENT(number) ((M_$I)(number) << $bits)
 
-// Whole matrices, or blocks of them, between memory and places of their own: rows that are `leading` apart, or, if
-// that is 0, the lower triangle, row after row; what is above the diagonal is zero then.
+// Whole matrices, or blocks of them, between memory and places of their own: rows at a distance of `leading`, or, if
+// that is 0, the lower triangle, row after row; elements above the diagonal are zero then.
 FN int row_of(int leading, int i) { return leading ? i * leading : i * (i + 1) / 2; }
 FN int width_of(int leading, int columns, int i) { return leading ? columns : i + 1; }
 #if LANES == 1
@@ -292,7 +292,7 @@ GROUP_FN void exchange(PLACE w, int leading, int k, R_$I row, int width) {
 
 //: reflections
 // A column of so many elements, `step` from each other, becomes a reflection I - factor v v^H that leaves a real number
-// of it: v takes its places but for the first, where it is 1; the number and the factor have places of their own.
+// of it: v takes its places except for the first, where it is 1; the number and the factor have places of their own.
 GROUP_FN void reflect(PLACE w, int first, int step, int count, int number, int place) {
     R_$T head = get(w, first);
     R_$F size = SIZE(head);

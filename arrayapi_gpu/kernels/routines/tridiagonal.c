@@ -4,7 +4,7 @@
 #define MOST_STEPS 60 // of a matrix for one eigenvalue: about 2 are usual
 
 // Reflections from both sides leave a real diagonal and the real numbers below it. The lower triangle is read. The
-// vectors of the reflections take its places but for the diagonal; `more` has room for a column.
+// vectors of the reflections take its places except for the diagonal; `more` has room for a column.
 GROUP_FN void tridiagonal(PLACE w, int n, int leading, int diagonal, int below, int factors, int more) {
     EACH(k, 0, n - 1) {
         reflect(w, (k + 1) * leading + k, leading, n - 1 - k, below + k, factors + k);
@@ -178,8 +178,8 @@ KERNEL void eigh(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOB
 }
 
 //: svdvals
-// Reflections from both sides leave a diagonal and the numbers to its right. In turns they are those below the
-// diagonal, of zeros, of a matrix of twice the size, whose eigenvalues are the singular values and their negatives.
+// Reflections from both sides leave a diagonal and the numbers to its right. Alternately they stand below the diagonal
+// of zeros of a matrix of twice the size, whose eigenvalues are the singular values and their negatives.
 KERNEL void svdvals(GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOBAL M_$T* a, GLOBAL M_$F* room, const Parameters p) {
     OWN_MEMORY;
     EACH_TILE {
