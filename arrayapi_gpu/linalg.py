@@ -267,7 +267,7 @@ def eigh(x: Array, /) -> EigenResult:
     Raises
     ------
     LinAlgError
-        If the iteration does not converge.
+        If the iteration does not converge, as with NaN and infinities.
     TypeError
         For booleans.
     ValueError
@@ -347,7 +347,7 @@ def eigvalsh(x: Array, /) -> Array:
     Raises
     ------
     LinAlgError
-        If the iteration does not converge.
+        If the iteration does not converge, as with NaN and infinities.
     TypeError
         For booleans.
     ValueError

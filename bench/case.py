@@ -92,9 +92,12 @@ def inputs(names: str, size: int) -> list[HostArray]:
         "D": lambda: makers["X"]().astype(np.float64),
         "O": lambda: _stack(makers["x"](), 8),
         "P": lambda: _stack(makers["x"](), 32),
+        "Q": lambda: _stack(makers["x"](), 16),
+        "R": lambda: _stack(makers["x"](), 64),
+        "V": lambda: _stack(makers["x"](), 16) + 0j,
         "c": lambda: _random("x", "f")[: 2 * n].view(np.complex64),
         "C": lambda: makers["c"]().astype(np.complex128),
-        "Q": lambda: makers["c"]()[: edge * edge].reshape(edge, edge),
+        "T": lambda: makers["c"]()[: edge * edge].reshape(edge, edge),
         "s": lambda: _random("x", "f")[:SMALL],
         "t": lambda: _random("y", "f")[:SMALL],
         "w": lambda: _random("x", "f")[:SMALL].copy(),  # which is written to

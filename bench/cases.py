@@ -140,6 +140,19 @@ _UNIQUE = {"torch": lambda xp, k: xp.unique(k), "cupy": lambda xp, k: xp.unique(
 _USERS = "sqrtf((x - y) * (x - y) + 1.0f) * expf(-x) + (x > y ? 2.0f * x : y / 2.0f)"
 _EXPRESSION = "sqrt((x - y) * (x - y) + 1) * exp(-x) + where(x > y, 2 * x, y / 2)"
 
+_MATRICES: dict[str, Compute] = {
+    "solve": lambda xp, x: xp.linalg.solve(x, x[..., :1]),
+    "inv": lambda xp, x: xp.linalg.inv(x),
+    "det": lambda xp, x: xp.linalg.det(x),
+    "cholesky": lambda xp, x: xp.linalg.cholesky(x),
+    "qr": lambda xp, x: xp.linalg.qr(x)[0],
+    "eigh": lambda xp, x: xp.linalg.eigh(x)[1],
+    "eigvalsh": lambda xp, x: xp.linalg.eigvalsh(x),
+    "svd": lambda xp, x: xp.linalg.svd(x)[0],
+    "svdvals": lambda xp, x: xp.linalg.svdvals(x),
+}
+_VALUES: Mapping[str, Compute] = {"cupy": lambda xp, x: xp.linalg.svd(x, compute_uv=False)}
+
 GROUPS: dict[str, tuple[Case, ...]] = {
     "elementwise": (
         Case("x + y", lambda xp, x, y: x + y, "xy", 12, 4300, swept=True, numexpr="x + y"),
@@ -212,11 +225,11 @@ GROUPS: dict[str, tuple[Case, ...]] = {
         Case("fft, 16,384 a row", _in_rows("fft", 1 << 14), "c", size=24),
         Case("fft, one row", lambda xp, x: xp.fft.fft(x), "c", size=24),
         Case("fft, one row, 3 elements less", lambda xp, x: xp.fft.fft(x[:-3]), "c", size=24),
-        Case("fftn, a square", lambda xp, x: xp.fft.fftn(x), "Q", size=24),
+        Case("fftn, a square", lambda xp, x: xp.fft.fftn(x), "T", size=24),
         Case("fftn, a cube", _in_a_cube, "c", size=24),
         Case("rfft, 1,000 a row", _in_rows("rfft", 1000), "x", size=24),
         Case("rfftn, a square", lambda xp, x: xp.fft.rfftn(x), "X", size=24),
-        Case("irfftn, a square", lambda xp, x: xp.fft.irfftn(x), "Q", size=24),
+        Case("irfftn, a square", lambda xp, x: xp.fft.irfftn(x), "T", size=24),
     ),
     "small": (
         Case("expression, 1,000 elements", expression, "st", reach=30, small=True, many=True),
@@ -242,19 +255,14 @@ GROUPS: dict[str, tuple[Case, ...]] = {
         Case("building one node", lambda xp, x, y: x + y, "st", reach=1, small=True, waits=False),
         Case("x + y, launched", _launched, "st", reach=10, small=True, waits=False),
     ),
-    "matrices": (
-        Case("solve, 8 x 8", lambda xp, x: xp.linalg.solve(x, x[..., :1]), "O", reach=0.26, size=20),
-        Case("inv, 8 x 8", lambda xp, x: xp.linalg.inv(x), "O", size=20),
-        Case("det, 8 x 8", lambda xp, x: xp.linalg.det(x), "O", size=20),
-        Case("cholesky, 8 x 8", lambda xp, x: xp.linalg.cholesky(x), "O", size=20),
-        Case("qr, 8 x 8", lambda xp, x: xp.linalg.qr(x)[0], "O", size=20),
-        Case("eigh, 8 x 8", lambda xp, x: xp.linalg.eigh(x)[1], "O", size=20),
-        Case("svd, 8 x 8", lambda xp, x: xp.linalg.svd(x)[0], "O", size=20),
-        Case("solve, 32 x 32", lambda xp, x: xp.linalg.solve(x, x[..., :1]), "P", size=20),
-        Case("inv, 32 x 32", lambda xp, x: xp.linalg.inv(x), "P", size=20),
-        Case("cholesky, 32 x 32", lambda xp, x: xp.linalg.cholesky(x), "P", size=20),
-        Case("qr, 32 x 32", lambda xp, x: xp.linalg.qr(x)[0], "P", size=20),
-        Case("svd, 32 x 32", lambda xp, x: xp.linalg.svd(x)[0], "P", size=20),
+    "matrices": tuple(
+        Case(f"{name}, {n} x {n}", compute, takes, size=20, instead=_VALUES if name == "svdvals" else {})
+        for n, takes in ((8, "O"), (16, "Q"), (32, "P"), (64, "R"))
+        for name, compute in _MATRICES.items()
+    )
+    + tuple(
+        Case(f"{name}, 16 x 16, complex128", compute, "V", size=20, instead=_VALUES if name == "svdvals" else {})
+        for name, compute in _MATRICES.items()
     ),
     "shapes": SHAPES,
 }

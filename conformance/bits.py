@@ -3,7 +3,7 @@
 Hashes of the results of every element-wise function, cast, selection, sort, search and reduction of integers, over all
 dtypes; the operands are made of integer arithmetic, so they are the same everywhere. Each computation has one layout
 of several, which must not matter. Sums of floats, and results of small matrices, depend on the lanes of the device's
-registers: their names say them.
+registers: their names say them. Transforms are those of own kernels, on GPUs.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -31,6 +32,9 @@ from arrayapi_gpu.special.wrappers import served
 HostArray = np.ndarray[Any, Any]
 
 MATRICES = ("solve", "inv", "det", "slogdet", "cholesky", "qr", "eigh", "eigvalsh", "svd", "svdvals")
+SIZES = {"": 4, " 12 x 12": 12}  # of matrices: on GPUs one lies in registers, the other in local memory
+TRANSFORMS = ("fft", "ifft", "rfft", "irfft")
+LENGTHS = (16, 60, 97)  # powers, small primes, and a prime
 SHAPE = (29, 37)  # odd sizes, so that the last register is not full
 RECORD = Path(__file__).with_name("bits.json")
 RECORDED = tuple(dtype for dtype in DTYPES if dtype.isbuiltin == 1)  # whatever else is installed
@@ -147,8 +151,13 @@ def _of(dtype: np.dtype[Any], device: Device) -> Iterator[tuple[str, Callable[..
         for name in ("sum", "cumulative_sum"):
             yield f"{name} of {device.lanes} lanes", lambda x, y, name=name: getattr(xp, name)(_ordinary(x), axis=1)
     if dtype.kind in "fc" and dtype.itemsize > 2:
-        for name in MATRICES:
-            yield f"linalg.{name} of {device.lanes} lanes", lambda x, y, name=name: _of_matrices(name, x)
+        for name, (size, n) in product(MATRICES, SIZES.items()):
+            title = f"linalg.{name}{size} of {device.lanes} lanes"
+            yield title, lambda x, y, name=name, n=n: _of_matrices(name, _stack(x, n))
+        if device.is_gpu and (device.library is None or "fftn" not in device.library.names):
+            for name, n in product(TRANSFORMS, LENGTHS):
+                if dtype.kind == "f" or name != "rfft":
+                    yield f"fft.{name} of {n}", lambda x, y, name=name, n=n: _transformed(name, _ordinary(x), n)
 
 
 def _elementwise(dtype: np.dtype[Any]) -> Iterator[tuple[str, Callable[..., Any]]]:
@@ -175,13 +184,28 @@ def _ordinary(x: xp.Array) -> xp.Array:
     return xp.where((size > 2.0**-10) & (size < 100), x, xp.ones_like(x))
 
 
-def _of_matrices(name: str, x: xp.Array) -> xp.Array:
-    """All results, one after the other, of a stack that own kernels compute: positive definite matrices."""
-    stack = xp.reshape(xp.reshape(_ordinary(x), (-1,))[:1024], (64, 4, 4))
-    stack = stack + xp.conj(stack.mT) + 1000 * xp.eye(4, dtype=x.dtype, device=x.device)
+def _stack(x: xp.Array, n: int) -> xp.Array:
+    """Positive definite matrices n x n, as many as own kernels compute."""
+    line = xp.reshape(_ordinary(x), (-1,))
+    if n == 4:
+        stack, diagonal = xp.reshape(line[:1024], (64, 4, 4)), 1000
+    else:
+        rows = xp.reshape(line[: 80 * n], (40, 2, n))
+        stack, diagonal = rows[:, 0, :, None] + rows[:, 1, None, :] * rows[:, 0, :, None], 1_000_000
+    return stack + xp.conj(stack.mT) + diagonal * xp.eye(n, dtype=x.dtype, device=x.device)
+
+
+def _of_matrices(name: str, stack: xp.Array) -> xp.Array:
+    """All results, one after the other."""
     found = xp.linalg.solve(stack, stack[:, :, :1]) if name == "solve" else getattr(xp.linalg, name)(stack)
     results = found if isinstance(found, tuple) else (found,)
     return xp.concat([xp.reshape(result, (-1,)) for result in results])
+
+
+def _transformed(name: str, x: xp.Array, n: int) -> xp.Array:
+    """Transforms along both axes of so many elements."""
+    one, two = (getattr(xp.fft, name)(x, n=n, axis=axis) for axis in (0, 1))
+    return xp.concat([xp.reshape(one, (-1,)), xp.reshape(two, (-1,))])
 
 
 # Comparing

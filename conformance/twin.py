@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from arrayapi_gpu.backends import register
 from arrayapi_gpu.backends.base import Device
 
 
@@ -19,4 +20,12 @@ def scalar_twin(device: Device, forward_progress: bool = True) -> Device:
     twin.lanes, twin.is_gpu, twin.computes_on_host, twin.loops = 1, True, False, None
     twin.forward_progress = forward_progress
     twin.prelude = device.prelude.replace(f"#define LANES {device.lanes}", "#define LANES 1", 1)
+    return twin
+
+
+def posing_as_gpu(device: Device) -> Device:
+    """A GPU whose vendor has no library and which has memory of its own, for the functions of the namespace."""
+    twin = scalar_twin(device)
+    twin.host_shared, twin.library = False, None
+    register(twin)
     return twin

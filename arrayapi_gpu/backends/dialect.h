@@ -12,6 +12,7 @@
      LOAD_t(p,i)  LOADS_t(p,i,s)  LOADN_t(p,i,s,n)  LOAD1_t(p,i)  LOADG_t(p,idx)  SPLAT_t(S_t)
      STORE_t(p,i,v)  STORES_t(p,i,s,v)  STOREN_t(p,i,s,n,v)  STOREG_t(p,idx,mask,v)
      ROTATE_t(v,k)  LAST_t(v) (the last lane in all)  IOTA  ANY(mask)  ALL(mask)
+     COMPARE(x,op,y)  a mask as wide as the numbers x and y, for & | ^ ~ and ANY (LANES 16 only)
      SPILL(v,a) lanes of a number that is not complex into a private array a of LANES M_t   UNSPILL(a) back
      Q_u64  four numbers side by side  QUARTERS  the numbers 0 to 3  OF_QUARTERS(x,y,z,w)  a register of u32: the lower
                 halves of what stands first in each, then of what stands second, ... (LANES 1: Q_u64 is one number)
@@ -115,6 +116,9 @@ typedef M_u64 Q_u64;
 #else
 
 #define MASK(wide) __builtin_convertvector(wide, R_b8)
+#ifndef COMPARE
+#define COMPARE(x, op, y) ((x) op (y))
+#endif
 #define CONVERT(t, v) __builtin_convertvector(v, R_##t)
 #define ROTATE(v, k) __builtin_shufflevector(v, v, \
     (k) & 15, ((k) + 1) & 15, ((k) + 2) & 15, ((k) + 3) & 15, ((k) + 4) & 15, ((k) + 5) & 15,      \

@@ -130,7 +130,35 @@ typedef R_u16 V_f16;
     })
 #define IOTA ((R_i64){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15})
 typedef M_u64 H_u64 __attribute__((vector_size(16)));
-#define ANY(mask) ({ H_u64 m_ = (H_u64)(mask); (m_[0] | m_[1]) != 0; })
+#define ANY(mask)                                                                                  \
+    ({                                                                                             \
+        __typeof__(mask) all_ = (mask);                                                            \
+        H_u64 m_[sizeof all_ / sizeof(H_u64)];                                                     \
+        __builtin_memcpy(m_, &all_, sizeof all_);                                                  \
+        for (unsigned k_ = 1; k_ < sizeof all_ / sizeof(H_u64); k_++) m_[0] |= m_[k_];             \
+        (m_[0][0] | m_[0][1]) != 0;                                                                \
+    })
+/* gcc compares vectors that are wider than the processor's number by number. */
+#if defined __AVX512BW__
+#define WIDTH 64
+#elif defined __AVX2__
+#define WIDTH 32
+#else
+#define WIDTH 16
+#endif
+#define COMPARE(x, op, y)                                                                          \
+    ({                                                                                             \
+        __typeof__(x) x_ = (x), y_ = (y);                                                          \
+        typedef __typeof__(x_[0]) Piece_ __attribute__((vector_size(WIDTH)));                      \
+        Piece_ p_[sizeof x_ / WIDTH], q_[sizeof x_ / WIDTH];                                       \
+        __typeof__(p_[0] op q_[0]) m_[sizeof x_ / WIDTH];                                          \
+        __builtin_memcpy(p_, &x_, sizeof x_);                                                      \
+        __builtin_memcpy(q_, &y_, sizeof y_);                                                      \
+        for (unsigned k_ = 0; k_ < sizeof x_ / WIDTH; k_++) m_[k_] = p_[k_] op q_[k_];             \
+        __typeof__(x_ op y_) all_;                                                                 \
+        __builtin_memcpy(&all_, m_, sizeof all_);                                                  \
+        all_;                                                                                      \
+    })
 #define ALL(mask) ({ H_u64 m_ = (H_u64)(mask); (m_[0] & m_[1]) == ~(M_u64)0; })
 #define SPILL(v, a) ({ __typeof__(v) v_ = (v); __builtin_memcpy(a, &v_, sizeof v_); })
 #define UNSPILL(a)                                                                                 \

@@ -4,7 +4,7 @@
 piece of code did to the device; `LAYOUTS` gives the same values with other strides.
 """
 
-from conformance.twin import scalar_twin
+from conformance.twin import posing_as_gpu, scalar_twin
 
 from .apart import apart_twin
 from .compare import assert_same, check_refused, check_same, to_host, ulps_apart
@@ -53,6 +53,7 @@ __all__ = [
     "masked",
     "needs_rows",
     "no_launch",
+    "posing_as_gpu",
     "run_on",
     "sample",
     "scalar_twin",

@@ -378,27 +378,31 @@ NATIVE_PARTNERED = 1 << 14
 # On GPUs: rows of a matrix that a work-item holds in registers, at most, by the kernel, whose loops are all unrolled;
 # bytes of the matrix's own memory, at most; work-items of a group then; and work-items of a group that share matrices
 # in local memory, at most. Other numbers were not tried.
-MATRIX_UNROLLED = {"lu": 8, "factor": 8, "forward": 8, "cholesky": 8, "qr": 4, "eigh": 3, "svd": 3}
+MATRIX_UNROLLED = {
+    "lu": 8, "factor": 8, "forward": 8, "cholesky": 8, "qr": 4, "eigh": 3, "svd": 3, "svdvals": 3,
+}  # fmt: skip
 MATRIX_IN_REGISTERS = 576
 MATRIX_GROUP = 64
 MATRIX_ITEMS = 64
+# The most columns for which rotations compute singular values without vectors: the limit of `matrix_rank` is as many
+# times eps, too little for the tridiagonal matrix of few columns. That is quicker, twice for 16 columns.
+MATRIX_ROTATED = 8
 # Work-items of a CPU's core. Each takes one register of matrices after another.
 MATRIX_TILES = 4
 # The fewest matrices of a stack, and their most rows or columns, that own kernels compute: on GPUs, and on CPUs by
 # the routine. An H200 took for 10,000 float64 matrices 8 x 8, in ms, and PyTorch or CuPy, the faster: solve 0.08
 # (0.10), inv 0.09 (0.10), cholesky 0.10 (0.11), det 0.03 (0.11), eigh 0.28 (0.41), svd 0.18 (8.3), qr 0.03 (490). For
-# 1,000 of 32 x 32: solve 0.17 (0.23), inv 0.23 (0.17), cholesky 0.11 (0.10), eigh 1.6 (0.7), svd 1.3 (2.4). Measured
-# on two cores of an EPYC with AVX-512, float64, NumPy's processor time divided by half of the kernels'. Intel's
-# runtime, 8 x 8: solve 7.1, det 12, inv 6.2, cholesky 3.0, qr 15, eigh 5.5, eigvalsh 3.6, svd 10, svdvals 7.8; 32 x
-# 32: solve 4.6, det 5.0, inv 4.3, cholesky 2.6, qr 5.9, eigh 2.0, eigvalsh 0.7, svd 2.0, svdvals 1.2. Native, 8 x 8:
-# solve 4.7, cholesky 2.2, qr 8.2, eigh 3.2, svd 6.2; 32 x 32: solve 4.4, cholesky 1.6, qr 4.4, eigh 1.0, svd 1.4. Of
-# 16 matrices 3 x 3 a launch takes longer than LAPACK.
+# 1,000 of 32 x 32: solve 0.17 (0.23), inv 0.23 (0.17), cholesky 0.11 (0.10), svd 1.3 (2.4). Measured on two cores of an
+# EPYC with AVX-512, native, float64, NumPy's processor time divided by half of the kernels': 16 x 16: solve 7.4, det
+# 8.7, inv 7.3, cholesky 3.5, eigh 4.7, svd 4.0; 24 x 24: eigh 4.6, svd 2.7, svdvals 3.0; 32 x 32: cholesky 2.6, eigh
+# 3.7, eigvalsh 5.3, svd 1.7, svdvals 2.8; 48 x 48: eigh 2.8, svd 1.1, svdvals 2.3. Of 16 matrices 3 x 3 a launch takes
+# longer than LAPACK.
 MATRICES_ON_GPU = (1, 32), (16, 128)
 MATRICES_ON_CPU = {
     "cholesky": (32, 32),
     "det": (32, 32),
-    "eigh": (32, 16),
-    "eigvalsh": (32, 12),
+    "eigh": (32, 48),
+    "eigvalsh": (32, 48),
     "inv": (32, 32),
     "lu": (32, 32),
     "qr": (32, 32),
@@ -406,7 +410,7 @@ MATRICES_ON_CPU = {
     "solve": (32, 32),
     "solve_triangular": (32, 32),
     "svd": (32, 24),
-    "svdvals": (32, 16),
+    "svdvals": (32, 48),
 }
 
 # Large matrices on GPUs without a library (factorisations.py)

@@ -20,6 +20,7 @@ from ...memory.gpuarray import GpuArray, Storage, adopt, empty, operand_of, uplo
 from ..core.traffic import traffic_of
 from ..maps.copy import contiguous
 from .host_factors import HOST_FACTORS
+from .host_matrices import HOST_MATRICES
 from .host_transforms import HOST_TRANSFORMS, result_of
 
 ADOPTED = 1 << 16  # bytes of a result from which on its memory is taken over; a copy of less takes less time
@@ -35,38 +36,21 @@ class Routine(NamedTuple):
     result: Callable[..., tuple[np.dtype[Any], tuple[int, ...]]] | None = None
 
 
-def _eig(x: HostArray) -> tuple[HostArray, HostArray]:
-    """NumPy's eigenvalues and eigenvectors as complex numbers, also if all of them are real."""
-    pair = np.result_type(x.dtype, np.complex64)
-    values, vectors = np.linalg.eig(x)
-    return values.astype(pair, copy=False), vectors.astype(pair, copy=False)
-
-
-def _eigvals(x: HostArray) -> HostArray:
-    values: HostArray = np.linalg.eigvals(x)
-    return values.astype(np.result_type(x.dtype, np.complex64), copy=False)
-
-
 _SINGULAR = "a matrix is singular, it has no inverse; pinv gives the pseudo-inverse"
 _ZERO = "a triangle has a zero on its diagonal; lstsq gives a solution of least squares"
 _ENDLESS = "the iteration did not converge, or a matrix holds NaN or infinities; isfinite finds them"
+_FAILURES = {
+    "cholesky": "a matrix is not positive definite; eigvalsh shows its eigenvalues",
+    **dict.fromkeys(("inv", "solve"), _SINGULAR),
+    **dict.fromkeys(("eig", "eigh", "eigvals", "eigvalsh", "svd", "svdvals"), _ENDLESS),
+    **dict.fromkeys(HOST_FACTORS, _ZERO),
+}
 
 TABLE: dict[str, Routine] = {
-    "cholesky": Routine(
-        np.linalg.cholesky, "LAPACK", "a matrix is not positive definite; eigvalsh shows its eigenvalues"
-    ),
-    "det": Routine(np.linalg.det, "LAPACK"),
-    "eig": Routine(_eig, "LAPACK", _ENDLESS),
-    "eigh": Routine(np.linalg.eigh, "LAPACK", _ENDLESS),
-    "eigvals": Routine(_eigvals, "LAPACK", _ENDLESS),
-    "eigvalsh": Routine(np.linalg.eigvalsh, "LAPACK", _ENDLESS),
-    "inv": Routine(np.linalg.inv, "LAPACK", _SINGULAR),
-    "qr": Routine(np.linalg.qr, "LAPACK"),
-    "slogdet": Routine(np.linalg.slogdet, "LAPACK"),
-    "solve": Routine(np.linalg.solve, "LAPACK", _SINGULAR),
-    "svd": Routine(np.linalg.svd, "LAPACK", _ENDLESS),
-    "svdvals": Routine(np.linalg.svdvals, "LAPACK", _ENDLESS),
-    **{name: Routine(function, "LAPACK", _ZERO) for name, function in HOST_FACTORS.items()},
+    **{
+        name: Routine(function, "LAPACK", _FAILURES.get(name, ""))
+        for name, function in {**HOST_MATRICES, **HOST_FACTORS}.items()
+    },
     **{
         name: Routine(function, "pocketfft", "", partial(result_of, name)) for name, function in HOST_TRANSFORMS.items()
     },

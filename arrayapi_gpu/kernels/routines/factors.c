@@ -14,15 +14,15 @@ KERNEL void lu(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOBAL
         else EACH(i, 0, n) OWN(j, n, width) put(w, i * leading + j, i == j - n ? ONE : ZERO);
         SYNC;
         R_$F sign = C_$F(1);
-        R_b8 singular = NEVER;
+        Mask singular = NEVER;
         EACH(k, 0, n) {
-            R_i32 row = greatest(w, leading, k, n);
-            sign = WHERE_$F(EQ(row, C_i32(k)), sign, -sign);
+            R_$I row = greatest(w, leading, k, n);
+            sign = PICK(TEST(row, ==, C_$I(k)), sign, -sign);
             SYNC;
             exchange(w, leading, k, row, k, width);
             SYNC;
             R_$T head = get(w, k * leading + k);
-            singular = singular | EQ(SIZE(head), C_$F(0));
+            singular = singular | TEST(SIZE(head), ==, C_$F(0));
             Divisor pivot = divisor(head);
             EACH(i, k + 1, n) {
                 R_$T factor = ratio(get(w, i * leading + k), pivot);
@@ -44,21 +44,21 @@ KERNEL void lu(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOBAL
             }
             if (MODE == 2) {
                 const R_$I most = C_$I(2 * $bias - 2);
-                exponent = WHERE_$I(GT(exponent, most), most, exponent);
-                exponent = WHERE_$I(LT(exponent, -most), -most, exponent);
+                exponent = PICK_I(TEST(exponent, >, most), most, exponent);
+                exponent = PICK_I(TEST(exponent, <, -most), -most, exponent);
                 R_$I first = exponent >> C_$I(1);
                 product = SCALED(product, AS_$F((first + C_$I($bias)) << C_$I($bits)));
                 product = SCALED(product, AS_$F((exponent - first + C_$I($bias)) << C_$I($bits)));
             } else {
 #if PARTS == 1
                 R_$F size = ABS(product);
-                product = WHERE_$F(LT(product, C_$F(0)), C_$F(-1), C_$F(1));
+                product = PICK(TEST(product, <, C_$F(0)), C_$F(-1), C_$F(1));
 #else
                 R_$F size = SQRT(NORM2(C_$F(0), product));
                 product = SCALED(product, C_$F(1) / size);
 #endif
                 R_$F logarithm = MADD(TO_$F(exponent), C_$F($ln2), log_$F(size));
-                logarithm = WHERE_$F(singular, -INF_$F, logarithm);
+                logarithm = PICK(singular, -INF_$F, logarithm);
                 if (ME == 0) give_re(more, tile * LANES, 1, count, logarithm);
             }
             product = CHOSEN(singular, ZERO, product);
@@ -78,7 +78,7 @@ KERNEL void lu(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOBAL
             }
             const S_i64 to = tile * LANES * n * (width - n);
             give(w, n, leading, n, width - n, out, to, width - n, 1, n * (width - n), count);
-            if (ANY(singular & LT(IOTA, C_i64(count)))) failed[0] = 1;
+            if (ANY(singular & COUNTED)) failed[0] = 1;
         }
     }
 }
@@ -94,13 +94,13 @@ KERNEL void factor(GLOBAL M_$T* out, GLOBAL M_i32* pivots, GLOBAL M_$T* a, GLOBA
         take(w, 0, leading, rows, columns, a, from, p.a_down, p.a_right, p.a_stack, count);
         SYNC;
         EACH(k, 0, least) {
-            R_i32 row = greatest(w, leading, k, rows);
-            if (ME == 0) STOREN_i32(pivots, tile * LANES * least + k, least, count, row);
+            R_$I row = greatest(w, leading, k, rows);
+            if (ME == 0) STOREN_i32(pivots, tile * LANES * least + k, least, count, $row);
             SYNC;
             exchange(w, leading, k, row, 0, columns);
             SYNC;
             R_$T head = get(w, k * leading + k);
-            R_b8 nothing = EQ(SIZE(head), C_$F(0));
+            Mask nothing = TEST(SIZE(head), ==, C_$F(0));
             Divisor pivot = divisor(head);
             OWN(i, k + 1, rows) {
                 R_$T x = get(w, i * leading + k);
@@ -130,11 +130,11 @@ KERNEL void forward(GLOBAL M_$T* out, GLOBAL M_i32* failed, GLOBAL M_$T* a, GLOB
         take(w, 0, leading, n, n, a, from, p.a_down, p.a_right, p.a_stack, count);
         take(w, n, leading, n, width - n, b, right, p.b_down, p.b_right, p.b_stack, count);
         SYNC;
-        R_b8 singular = NEVER;
+        Mask singular = NEVER;
         EACH(k, 0, n) {
             if (MODE == 0) {
                 R_$T head = get(w, k * leading + k);
-                singular = singular | EQ(SIZE(head), C_$F(0));
+                singular = singular | TEST(SIZE(head), ==, C_$F(0));
                 Divisor by = divisor(head);
                 OWN(j, n, width) put(w, k * leading + j, ratio(get(w, k * leading + j), by));
                 SYNC;
@@ -147,38 +147,47 @@ KERNEL void forward(GLOBAL M_$T* out, GLOBAL M_i32* failed, GLOBAL M_$T* a, GLOB
             SYNC;
         }
         give(w, n, leading, n, width - n, out, to, p.out_down, p.out_right, p.out_stack, count);
-        if (ANY(singular & LT(IOTA, C_i64(count)))) failed[0] = 1;
+        if (ANY(singular & COUNTED)) failed[0] = 1;
     }
 }
 
 //: cholesky
-// The lower factor of the lower triangle.
+// The lower factor. The lower triangle alone is copied.
 KERNEL void cholesky(GLOBAL M_$T* out, GLOBAL M_i32* failed, GLOBAL M_$T* a, GLOBAL M_$F* room, const Parameters p) {
     OWN_MEMORY;
     EACH_TILE {
-        const int count = COUNT, n = ROWS, leading = LEADING(n);
+        const int count = COUNT, n = ROWS;
         const S_i64 from = p.a_0 + tile * LANES * p.a_stack, to = tile * LANES * n * n;
-        take(w, 0, leading, n, n, a, from, p.a_down, p.a_right, p.a_stack, count);
+        take(w, 0, 0, n, n, a, from, p.a_down, p.a_right, p.a_stack, count);
         SYNC;
-        R_b8 negative = NEVER;
+        Mask negative = NEVER;
         EACH(k, 0, n) {
-            OWN(i, k, n) {
-                R_$T rest = get(w, i * leading + k);
-                EACH(j, 0, k) rest = MINUS(rest, get(w, i * leading + j), CONJ(get(w, k * leading + j)));
-                put(w, i * leading + k, rest);
+            OWN_BLOCKS(i, k, n) {
+                R_$T rest[BLOCK];
+                int rows[BLOCK];
+                EACH_OF_BLOCK(b) {
+                    rows[b] = row_of(0, i + b < n ? i + b : n - 1);
+                    rest[b] = get(w, rows[b] + k);
+                }
+                EACH(j, 0, k) {
+                    R_$T factor = CONJ(get(w, row_of(0, k) + j));
+                    EACH_OF_BLOCK(b) rest[b] = MINUS(rest[b], get(w, rows[b] + j), factor);
+                }
+                EACH_OF_BLOCK(b) if (i + b < n) put(w, rows[b] + k, rest[b]);
             }
             SYNC;
-            R_$F square = RE(get(w, k * leading + k));
-            negative = negative | LE(square, C_$F(0));
+            R_$F square = RE(get(w, row_of(0, k) + k));
+            negative = negative | TEST(square, <=, C_$F(0));
             R_$F root = SQRT(square), inverse = C_$F(1) / root;
             SYNC;
-            OWN(i, k, n) put(w, i * leading + k, i == k ? FROM_RE(root) : SCALED(get(w, i * leading + k), inverse));
+            OWN(i, k, n) {
+                int place = row_of(0, i) + k;
+                put(w, place, i == k ? FROM_RE(root) : SCALED(get(w, place), inverse));
+            }
             SYNC;
         }
-        EACH(i, 0, n) OWN(j, i + 1, n) put(w, i * leading + j, ZERO);
-        SYNC;
-        give(w, 0, leading, n, n, out, to, p.out_down, p.out_right, n * n, count);
-        if (ANY(negative & LT(IOTA, C_i64(count)))) failed[0] = 1;
+        give(w, 0, 0, n, n, out, to, p.out_down, p.out_right, n * n, count);
+        if (ANY(negative & COUNTED)) failed[0] = 1;
     }
 }
 

@@ -4,24 +4,24 @@
 #define MOST_SWEEPS 60
 
 // The columns x, y of a matrix become p x + r y and t y - q x: rotations of one another, or what they are.
-typedef struct { R_b8 turns; R_$F p, q, moved; R_$T r, t; } Rotation;
+typedef struct { Mask turns; R_$F p, q, moved; R_$T r, t; } Rotation;
 
-// That of columns with squared lengths (or diagonal elements) x and y, whose product xy becomes zero if it is not `small`.
+// That of columns with squared lengths x and y, whose product xy becomes zero if it is not `small`.
 // The first one will be the greater.
-FN Rotation rotation(R_$F x, R_$F y, R_$T xy, R_$F size, R_b8 small) {
+FN Rotation rotation(R_$F x, R_$F y, R_$T xy, R_$F size, Mask small) {
     R_$F theta = (x - y) / (size + size), far = ABS(theta);
-    R_$F root = WHERE_$F(GT(far, C_$F(1 << 30)), far, SQRT(MADD(theta, theta, C_$F(1))));
+    R_$F root = PICK(TEST(far, >, C_$F(1 << 30)), far, SQRT(MADD(theta, theta, C_$F(1))));
     R_$F t = C_$F(1) / (far + root);
-    t = WHERE_$F(LT(theta, C_$F(0)), -t, t); // no matter which zero it is
+    t = PICK(TEST(theta, <, C_$F(0)), -t, t); // no matter which zero it is
     R_$F c = C_$F(1) / SQRT(MADD(t, t, C_$F(1))), s = t * c;
-    R_b8 swaps = LT(x, y);
-    c = WHERE_$F(small, C_$F(1), c), s = WHERE_$F(small, C_$F(0), s);
+    Mask swaps = TEST(x, <, y);
+    c = PICK(small, C_$F(1), c), s = PICK(small, C_$F(0), s);
     R_$T phase = CHOSEN(small, ONE, SCALED(CONJ(xy), C_$F(1) / size));
     Rotation made;
     made.turns = ~small | swaps;
-    made.p = WHERE_$F(swaps, -s, c), made.q = WHERE_$F(swaps, c, s);
+    made.p = PICK(swaps, -s, c), made.q = PICK(swaps, c, s);
     made.r = SCALED(phase, made.q), made.t = SCALED(phase, made.p);
-    made.moved = WHERE_$F(small, C_$F(0), t * size);
+    made.moved = PICK(small, C_$F(0), t * size);
     return made;
 }
 
@@ -45,8 +45,8 @@ FN int first_of(int count, int step, int pair) { return pair == 0 ? count - 1 : 
 FN int second_of(int count, int step, int pair) { return (step + count - 1 - pair) % (count - 1); }
 
 //: svd
-// Of matrices with as many rows as columns or more: the columns of a V become orthogonal. Their lengths are the singular
-// values; U is the orthonormal factor of these columns, so it is whole for every rank.
+// Of matrices with as many rows as columns or more: the columns of a V become orthogonal. Their lengths are the
+// singular values; U is the orthonormal factor of these columns, so it is whole for every rank.
 KERNEL void svd(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_$T* vh, GLOBAL M_i32* failed, GLOBAL M_$T* a,
                 GLOBAL M_$F* room, const Parameters p) {
     OWN_MEMORY;
@@ -61,19 +61,19 @@ KERNEL void svd(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_$T* vh, GLOBAL M_i
             R_$F size = C_$F(0);
             EACH(i, 0, rows) size = greater(size, SIZE(get(w, i * leading + j)));
             put(w, diagonal + j, FROM_RE(size));
-            if (VECTORS) EACH(i, 0, columns) put(w, v + i * leading + j, i == j ? ONE : ZERO);
+            EACH(i, 0, columns) put(w, v + i * leading + j, i == j ? ONE : ZERO);
         }
         SYNC;
         R_$F size = C_$F(0);
         EACH(j, 0, columns) size = greater(size, RE(get(w, diagonal + j)));
-        R_b8 bad = NE(size, size);
-        R_$F up = WHERE_$F(LT(size, INF_$F), unit(size), NAN_$F);
+        Mask bad = ~TEST(size, <, INF_$F);
+        R_$F up = PICK(bad, NAN_$F, unit(size));
         OWN(j, 0, columns) EACH(i, 0, rows)
             put(w, i * leading + j, SCALED(SCALED(get(w, i * leading + j), up), C_$F($boost)));
         SYNC;
         const R_$F near = C_$F($eps) * SQRT(C_$F(rows));
         int sweep = 0;
-        R_b8 turned;
+        Mask turned;
         do {
             turned = NEVER;
             EACH(step, 0, even - 1) {
@@ -88,17 +88,18 @@ KERNEL void svd(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_$T* vh, GLOBAL M_i
                         x = NORM2(x, c), y = NORM2(y, d), xy = PLUS(xy, CONJ(c), d);
                     }
                     R_$F product = length_of(xy);
-                    R_b8 large = GT(product, near * (SQRT(x) * SQRT(y))) & GT(x, C_$F($floor)) & GT(y, C_$F($floor));
+                    Mask large = TEST(product, >, near * (SQRT(x) * SQRT(y)));
+                    large = large & TEST(x, >, C_$F($floor)) & TEST(y, >, C_$F($floor));
                     Rotation by = rotation(x, y, xy, product, ~large);
                     turned = turned | by.turns;
                     if (!ANY(by.turns)) continue;
                     EACH(i, 0, rows) turn(w, i * leading + one, i * leading + two, by.p, by.q, by.r, by.t);
-                    if (VECTORS) EACH(i, 0, columns) turn(w, v + i * leading + one, v + i * leading + two, by.p, by.q, by.r, by.t);
+                    EACH(i, 0, columns) turn(w, v + i * leading + one, v + i * leading + two, by.p, by.q, by.r, by.t);
                 }
                 SYNC;
             }
-        } while (REPEAT(turned) && ++sweep < MOST_SWEEPS);
-        if (ANY((bad | turned) & LT(IOTA, C_i64(count)))) failed[0] = 1;
+        } while (REPEAT(&ballot, turned) && ++sweep < MOST_SWEEPS);
+        if (ANY((bad | turned) & COUNTED)) failed[0] = 1;
         triangle(w, rows, columns, leading, diagonal, factors);
         const R_$F down = C_$F(1) / up;
         OWN(j, 0, columns) {
@@ -106,102 +107,16 @@ KERNEL void svd(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_$T* vh, GLOBAL M_i
             EACH(i, 1, j + 1) value = lesser(value, ABS(RE(get(w, diagonal + i)))); // lengths are rounded again
             give_re(more, tile * LANES * columns + j, columns, count, value * C_$F(1 / $boost) * down);
         }
-        if (VECTORS) {
-            orthonormal(w, rows, columns, leading, factors, u, others, u_leading);
-            const S_i64 to = p.out_0 + tile * LANES * p.out_stack, to_v = p.b_0 + tile * LANES * p.b_stack;
-            OWN(j, 0, others) {
-                R_$F sign = C_$F(1);
-                if (j < columns) sign = WHERE_$F(LT(RE(get(w, diagonal + j)), C_$F(0)), C_$F(-1), C_$F(1));
-                EACH(i, 0, rows) put(w, u + i * u_leading + j, PLAIN(SCALED(get(w, u + i * u_leading + j), sign)));
-            }
-            OWN(j, 0, columns) EACH(i, 0, columns)
-                put(w, v + i * leading + j, PLAIN(CONJ(get(w, v + i * leading + j))));
-            give(w, u, u_leading, rows, others, out, to, p.out_down, p.out_right, p.out_stack, count);
-            give(w, v, leading, columns, columns, vh, to_v, p.b_right, p.b_down, p.b_stack, count);
+        orthonormal(w, rows, columns, leading, factors, u, others, u_leading);
+        const S_i64 to = p.out_0 + tile * LANES * p.out_stack, to_v = p.b_0 + tile * LANES * p.b_stack;
+        OWN(j, 0, others) {
+            R_$F sign = C_$F(1);
+            if (j < columns) sign = PICK(TEST(RE(get(w, diagonal + j)), <, C_$F(0)), C_$F(-1), C_$F(1));
+            EACH(i, 0, rows) put(w, u + i * u_leading + j, PLAIN(SCALED(get(w, u + i * u_leading + j), sign)));
         }
-    }
-}
-
-//: eigh
-// Rotations from both sides make the matrix diagonal. Its lower triangle is read.
-KERNEL void eigh(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOBAL M_$T* a, GLOBAL M_$F* room,
-                 const Parameters p) {
-    OWN_MEMORY;
-    EACH_TILE {
-        const int count = COUNT, n = ROWS, leading = LEADING(n), even = n + n % 2;
-        const int sizes = n * leading, turns = sizes + n, v = turns + 6 * (even / 2);
-        const S_i64 from = p.a_0 + tile * LANES * p.a_stack;
-        take(w, 0, leading, n, n, a, from, p.a_down, p.a_right, p.a_stack, count);
-        SYNC;
-        OWN(j, 0, n) {
-            R_$F size = C_$F(0);
-            EACH(i, 0, j) put(w, i * leading + j, CONJ(get(w, j * leading + i)));
-            put(w, j * leading + j, FROM_RE(RE(get(w, j * leading + j))));
-            EACH(i, 0, n) {
-                size = greater(size, SIZE(get(w, i * leading + j)));
-                if (VECTORS) put(w, v + i * leading + j, i == j ? ONE : ZERO);
-            }
-            put(w, sizes + j, FROM_RE(size));
-        }
-        SYNC;
-        R_$F size = C_$F(0);
-        EACH(j, 0, n) size = greater(size, RE(get(w, sizes + j)));
-        R_b8 bad = NE(size, size);
-        R_$F up = WHERE_$F(LT(size, INF_$F), unit(size), NAN_$F);
-        OWN(j, 0, n) EACH(i, 0, n) put(w, i * leading + j, SCALED(get(w, i * leading + j), up));
-        SYNC;
-        int sweep = 0;
-        R_b8 turned;
-        do {
-            turned = NEVER;
-            EACH(step, 0, even - 1) {
-                // Each pair has columns of its own, and then rows: it leaves its rotation and its new diagonal elements.
-                OWN(pair, 0, even / 2) {
-                    int f = first_of(even, step, pair), g = second_of(even, step, pair);
-                    int one = f < g ? f : g, two = f < g ? g : f, own = turns + 6 * pair;
-                    if (two >= n) continue;
-                    R_$F x = RE(get(w, one * leading + one)), y = RE(get(w, two * leading + two));
-                    R_$T xy = LESS(ZERO, get(w, one * leading + two));
-                    R_$F product = length_of(xy);
-                    R_b8 large = GT(product, C_$F($eps / 4) * (SQRT(ABS(x)) * SQRT(ABS(y)))) & GT(product, C_$F($least));
-                    Rotation by = rotation(-x, -y, xy, product, ~large);
-                    R_b8 swaps = GT(x, y);
-                    turned = turned | by.turns;
-                    x = x - by.moved, y = y + by.moved;
-                    put(w, own, FROM_RE(by.p));
-                    put(w, own + 1, FROM_RE(by.q));
-                    put(w, own + 2, by.r);
-                    put(w, own + 3, by.t);
-                    put(w, own + 4, FROM_RE(WHERE_$F(swaps, y, x)));
-                    put(w, own + 5, FROM_RE(WHERE_$F(swaps, x, y)));
-                    if (!ANY(by.turns)) continue;
-                    EACH(i, 0, n) turn(w, i * leading + one, i * leading + two, by.p, by.q, by.r, by.t);
-                    if (VECTORS) EACH(i, 0, n) turn(w, v + i * leading + one, v + i * leading + two, by.p, by.q, by.r, by.t);
-                }
-                SYNC;
-                OWN(pair, 0, even / 2) {
-                    int f = first_of(even, step, pair), g = second_of(even, step, pair);
-                    int one = f < g ? f : g, two = f < g ? g : f, own = turns + 6 * pair;
-                    if (two >= n) continue;
-                    Rotation by;
-                    by.p = RE(get(w, own)), by.q = RE(get(w, own + 1)), by.r = get(w, own + 2), by.t = get(w, own + 3);
-                    by.turns = NE(by.q, C_$F(0));
-                    if (!ANY(by.turns)) continue;
-                    EACH(j, 0, n) turn(w, one * leading + j, two * leading + j, by.p, by.q, CONJ(by.r), CONJ(by.t));
-                    put(w, one * leading + one, CHOSEN(by.turns, get(w, own + 4), get(w, one * leading + one)));
-                    put(w, two * leading + two, CHOSEN(by.turns, get(w, own + 5), get(w, two * leading + two)));
-                    put(w, one * leading + two, CHOSEN(by.turns, ZERO, get(w, one * leading + two)));
-                    put(w, two * leading + one, CHOSEN(by.turns, ZERO, get(w, two * leading + one)));
-                }
-                SYNC;
-            }
-        } while (REPEAT(turned) && ++sweep < MOST_SWEEPS);
-        if (ANY((bad | turned) & LT(IOTA, C_i64(count)))) failed[0] = 1;
-        const R_$F down = C_$F(1) / up;
-        OWN(j, 0, n) give_re(more, tile * LANES * n + j, n, count, RE(get(w, j * leading + j)) * down + C_$F(0));
-        if (VECTORS) {
-            OWN(j, 0, n) EACH(i, 0, n) put(w, v + i * leading + j, PLAIN(get(w, v + i * leading + j)));
-            give(w, v, leading, n, n, out, tile * LANES * n * n, n, 1, n * n, count);
-        }
+        OWN(j, 0, columns) EACH(i, 0, columns)
+            put(w, v + i * leading + j, PLAIN(CONJ(get(w, v + i * leading + j))));
+        give(w, u, u_leading, rows, others, out, to, p.out_down, p.out_right, p.out_stack, count);
+        give(w, v, leading, columns, columns, vh, to_v, p.b_right, p.b_down, p.b_stack, count);
     }
 }

@@ -1,4 +1,5 @@
-// The words of the kernels of small matrices; see matrices.py. The kernels are in factors.c and jacobi.c. Defined before:
+// The words of the kernels of small matrices; see matrices.py. The kernels are in factors.c, jacobi.c and
+// tridiagonal.c. Defined before:
 //   ROWS  COLUMNS         of a matrix
 //   OTHERS                columns of the right-hand sides, of Q, or of U
 //   MODE  VECTORS         which results: see matrices.py, and whether these are also singular or eigenvectors
@@ -12,15 +13,19 @@
 #define PLACE GLOBAL M_$F*
 #define PART(w, k) LOAD_$F(w, (S_i64)(k) * LANES)
 #define SET_PART(w, k, v) STORE_$F(w, (S_i64)(k) * LANES, v)
-#define OWN_MEMORY PLACE w = room + GID * p.room * LANES
+#define OWN_MEMORY                                                                                 \
+    PLACE w = room + GID * p.room * LANES;                                                         \
+    Ballot ballot = 0
+typedef int Ballot;
 #define EACH_TILE for (S_i64 tile = GID; tile * LANES < p.matrices; tile += p.items)
 #define COUNT (p.matrices - tile * LANES < LANES ? (int)(p.matrices - tile * LANES) : LANES)
 #define LEADING(width) ((width) | 1)
 #define ITEMS 1
 #define ME 0
 #define SYNC
-#define REPEAT(mask) ANY(mask)
+#define REPEAT(ballot, mask) ANY(mask)
 #define UNROLLED
+#define BLOCK 4
 #define ROWS p.rows
 #define COLUMNS p.columns
 #define OTHERS p.others
@@ -32,15 +37,19 @@
 #define PLACE R_$F*
 #define PART(w, k) (w)[k]
 #define SET_PART(w, k, v) ((w)[k] = (v))
-#define OWN_MEMORY R_$F w[ROOM]
+#define OWN_MEMORY                                                                                 \
+    R_$F w[ROOM];                                                                                  \
+    Ballot ballot = 0
+typedef int Ballot;
 #define EACH_TILE for (S_i64 tile = GID; tile < p.matrices; tile = p.matrices)
 #define COUNT 1
 #define LEADING(width) (width)
 #define ITEMS 1
 #define ME 0
 #define SYNC
-#define REPEAT(mask) ANY(mask)
+#define REPEAT(ballot, mask) ANY(mask)
 #define UNROLLED UNROLL
+#define BLOCK 1
 
 //: grouped
 // Local memory: a group has some matrices, and each of them some work-items, which reach every SYNC.
@@ -50,7 +59,7 @@
 #define OWN_MEMORY                                                                                 \
     LOCAL M_$F shared[MATRICES * ROOM];                                                            \
     LOCAL M_i32 votes[2];                                                                          \
-    int vote = 0;                                                                                  \
+    Ballot ballot = {votes, 0};                                                                    \
     if (LID < 2) votes[LID] = 0;                                                                   \
     PLACE w = shared + LID / ITEMS * ROOM
 #define EACH_TILE for (S_i64 tile = GROUP * MATRICES + LID / ITEMS, once = 1; once; once = 0)
@@ -62,23 +71,45 @@
 #else
 #define SYNC WARP_BARRIER
 #endif
-#define REPEAT(mask) any_of_group(votes, vote ^= 1, ANY(mask))
+#define REPEAT(ballot, mask) any_of_group(ballot, ANY(mask))
 #define UNROLLED
-GROUP_FN int any_of_group(SHARED M_i32 *votes, int vote, int mine) {
-    if (mine) votes[vote] = 1;
+#define BLOCK 1
+typedef struct { SHARED M_i32* votes; int turn; } Ballot;
+GROUP_FN int any_of_group(Ballot* ballot, int mine) {
+    SHARED M_i32* votes = ballot->votes;
+    int turn = ballot->turn ^= 1;
+    if (mine) votes[turn] = 1;
     BARRIER;
-    int found = votes[vote];
-    if (LID == 0) votes[vote ^ 1] = 0;
+    int found = votes[turn];
+    if (LID == 0) votes[turn ^ 1] = 0;
     BARRIER;
     return found;
 }
+
+//: masks
+// Masks have the width of numbers: gcc computes with narrow ones number by number.
+#if LANES == 1
+typedef R_b8 Mask;
+#define TEST(x, op, y) MASK((x) op (y))
+#define PICK(mask, x, y) WHERE_$F(mask, x, y)
+#define PICK_I(mask, x, y) WHERE_$I(mask, x, y)
+#else
+typedef R_$I Mask;
+#define TEST(x, op, y) COMPARE(x, op, y)
+#define PICK(mask, x, y) AS_$F(PICK_I(mask, AS_$I(x), AS_$I(y)))
+#define PICK_I(mask, x, y) ((x) & (mask) | (y) & ~(mask))
+#endif
+#define NEVER TEST(C_$I(0), !=, C_$I(0))
+#define COUNTED TEST(TO_$I(IOTA), <, C_$I(count))
 
 //: sums
 // The host's compilers must round products, since not every processor has multiply-adds.
 #if LANES == 1
 #define MADD(x, y, z) FMA(x, y, z)
+#define WITHOUT(x, y, z) FMA(-(x), y, z)
 #else
 #define MADD(x, y, z) ((x) * (y) + (z))
+#define WITHOUT(x, y, z) ((z) - (x) * (y))
 #endif
 
 //: real
@@ -90,12 +121,12 @@ GROUP_FN int any_of_group(SHARED M_i32 *votes, int vote, int mine) {
 #define SIZE(x) ABS(x)
 #define TIMES(x, y) ((x) * (y))
 #define SCALED(x, r) ((x) * (r))
-#define MINUS(sum, x, y) MADD(-(x), y, sum)
+#define MINUS(sum, x, y) WITHOUT(x, y, sum)
 #define PLUS(sum, x, y) MADD(x, y, sum)
 #define LESS(x, y) ((x) - (y))
 #define PLAIN(x) ((x) + C_$F(0)) // without negative zeros, whose signs depend on the turns that others need
 #define NORM2(sum, x) MADD(x, x, sum)
-#define CHOSEN(mask, x, y) WHERE_$F(mask, x, y)
+#define CHOSEN(mask, x, y) PICK(mask, x, y)
 GROUP_FN R_$T get(PLACE w, int e) { return PART(w, e); }
 GROUP_FN void put(PLACE w, int e, R_$T v) { SET_PART(w, e, v); }
 
@@ -115,12 +146,14 @@ FN R_$T LESS(R_$T x, R_$T y) { return PAIR(x.re - y.re, x.im - y.im); }
 FN R_$T PLAIN(R_$T x) { return PAIR(x.re + C_$F(0), x.im + C_$F(0)); }
 FN R_$T SCALED(R_$T x, R_$F r) { return PAIR(x.re * r, x.im * r); }
 FN R_$T PLUS(R_$T sum, R_$T x, R_$T y) {
-    return PAIR(MADD(-x.im, y.im, MADD(x.re, y.re, sum.re)), MADD(x.im, y.re, MADD(x.re, y.im, sum.im)));
+    return PAIR(WITHOUT(x.im, y.im, MADD(x.re, y.re, sum.re)), MADD(x.im, y.re, MADD(x.re, y.im, sum.im)));
 }
-FN R_$T MINUS(R_$T sum, R_$T x, R_$T y) { return PLUS(sum, PAIR(-x.re, -x.im), y); }
-FN R_$T TIMES(R_$T x, R_$T y) { return PAIR(MADD(-x.im, y.im, x.re * y.re), MADD(x.im, y.re, x.re * y.im)); }
-FN R_$T CHOSEN(R_b8 mask, R_$T x, R_$T y) {
-    return PAIR(WHERE_$F(mask, x.re, y.re), WHERE_$F(mask, x.im, y.im));
+FN R_$T MINUS(R_$T sum, R_$T x, R_$T y) {
+    return PAIR(MADD(x.im, y.im, WITHOUT(x.re, y.re, sum.re)), WITHOUT(x.im, y.re, WITHOUT(x.re, y.im, sum.im)));
+}
+FN R_$T TIMES(R_$T x, R_$T y) { return PAIR(WITHOUT(x.im, y.im, x.re * y.re), MADD(x.im, y.re, x.re * y.im)); }
+FN R_$T CHOSEN(Mask mask, R_$T x, R_$T y) {
+    return PAIR(PICK(mask, x.re, y.re), PICK(mask, x.im, y.im));
 }
 GROUP_FN R_$T get(PLACE w, int e) { return PAIR(PART(w, 2 * e), PART(w, 2 * e + 1)); }
 GROUP_FN void put(PLACE w, int e, R_$T v) {
@@ -132,44 +165,72 @@ GROUP_FN void put(PLACE w, int e, R_$T v) {
 #define EACH(i, from, to) UNROLLED for (int i = (from); i < (to); i++)
 // Those of a matrix's work-item, with rows or columns of its own.
 #define OWN(i, from, to) UNROLLED for (int i = (from) + ((ME - (from)) & (ITEMS - 1)); i < (to); i += ITEMS)
+// Blocks of them, whose sums all need the same number in each step.
+#define OWN_BLOCKS(i, from, to) UNROLLED for (int i = (from) + ME * BLOCK; i < (to); i += ITEMS * BLOCK)
+#define EACH_OF_BLOCK(b) UNROLL for (int b = 0; b < BLOCK; b++)
 #define ZERO FROM_RE(C_$F(0))
 #define ONE FROM_RE(C_$F(1))
-#define NEVER NE(C_i32(0), C_i32(0))
 #define EXPONENT(number) ((M_$I)(number) << $bits)
 
-// Whole matrices, or blocks of them, between memory and places of their own.
+// Whole matrices, or blocks of them, between memory and places of their own: rows at a distance of `leading`, or, if
+// that is 0, the lower triangle, row after row; elements above the diagonal are zero then.
+FN int row_of(int leading, int i) { return leading ? i * leading : i * (i + 1) / 2; }
+FN int width_of(int leading, int columns, int i) { return leading ? columns : i + 1; }
 #if LANES == 1
 GROUP_FN void take(PLACE w, int first, int leading, int rows, int columns, const GLOBAL M_$T* a, S_i64 from, S_i64 down,
                    S_i64 right, S_i64 stack, int count) {
-    EACH(i, 0, rows) OWN(j, 0, columns)
-        put(w, first + i * leading + j, LOADN_$T(a, from + i * down + j * right, stack, count));
+    EACH(i, 0, rows) OWN(j, 0, width_of(leading, columns, i))
+        put(w, first + row_of(leading, i) + j, LOADN_$T(a, from + i * down + j * right, stack, count));
 }
 GROUP_FN void give(PLACE w, int first, int leading, int rows, int columns, GLOBAL M_$T* out, S_i64 to, S_i64 down,
                    S_i64 right, S_i64 stack, int count) {
-    EACH(i, 0, rows) OWN(j, 0, columns)
-        STOREN_$T(out, to + i * down + j * right, stack, count, get(w, first + i * leading + j));
+    EACH(i, 0, rows) OWN(j, 0, columns) {
+        R_$T x = leading || j <= i ? get(w, first + row_of(leading, i) + j) : ZERO;
+        STOREN_$T(out, to + i * down + j * right, stack, count, x);
+    }
+}
+// A column whose place in each matrix is another.
+GROUP_FN void give_column(PLACE w, int first, int leading, int rows, GLOBAL M_$T* out, const M_$I* places, S_i64 down,
+                          S_i64 stack, int count) {
+    EACH(i, 0, rows) STOREN_$T(out, i * down + places[0], stack, count, get(w, first + i * leading));
 }
 #else
-// Number by number, which is faster than registers whose lanes lie far from each other.
+// Number by number, which is faster than registers whose lanes lie far from each other; some rows of all matrices after
+// others, which a processor's first cache holds.
+#define EACH_BLOCK(rows, columns)                                                                  \
+    for (int begin = 0, height = 1 + 255 / ((columns) * PARTS), end = height < (rows) ? height : (rows); \
+         begin < (rows); begin = end, end = begin + height < (rows) ? begin + height : (rows))
 GROUP_FN void take(PLACE w, int first, int leading, int rows, int columns, const GLOBAL M_$T* a, S_i64 from, S_i64 down,
                    S_i64 right, S_i64 stack, int count) {
-    for (int l = 0; l < LANES; l++)
-        for (int i = 0; i < rows; i++) {
+    EACH_BLOCK(rows, columns) for (int l = 0; l < LANES; l++)
+        for (int i = begin; i < end; i++) {
             const GLOBAL M_$F* x = (const GLOBAL M_$F*)(a + from + (l < count ? l : 0) * stack + i * down);
-            PLACE y = w + (first + i * leading) * PARTS * LANES + l;
-            for (int j = 0; j < columns; j++, x += PARTS * right)
+            PLACE y = w + (first + row_of(leading, i)) * PARTS * LANES + l;
+            for (int j = 0; j < width_of(leading, columns, i); j++, x += PARTS * right)
                 for (int part = 0; part < PARTS; part++, y += LANES) *y = x[part];
         }
 }
 GROUP_FN void give(PLACE w, int first, int leading, int rows, int columns, GLOBAL M_$T* out, S_i64 to, S_i64 down,
                    S_i64 right, S_i64 stack, int count) {
-    for (int l = 0; l < count; l++)
-        for (int i = 0; i < rows; i++) {
+    EACH_BLOCK(rows, columns) for (int l = 0; l < count; l++)
+        for (int i = begin; i < end; i++) {
             GLOBAL M_$F* x = (GLOBAL M_$F*)(out + to + l * stack + i * down);
-            PLACE y = w + (first + i * leading) * PARTS * LANES + l;
-            for (int j = 0; j < columns; j++, x += PARTS * right)
+            PLACE y = w + (first + row_of(leading, i)) * PARTS * LANES + l;
+            const int width = width_of(leading, columns, i);
+            for (int j = 0; j < width; j++, x += PARTS * right)
                 for (int part = 0; part < PARTS; part++, y += LANES) x[part] = *y;
+            for (int j = width; j < columns; j++, x += PARTS * right)
+                for (int part = 0; part < PARTS; part++) x[part] = 0;
         }
+}
+GROUP_FN void give_column(PLACE w, int first, int leading, int rows, GLOBAL M_$T* out, const M_$I* places, S_i64 down,
+                          S_i64 stack, int count) {
+    for (int l = 0; l < count; l++) {
+        GLOBAL M_$F* x = (GLOBAL M_$F*)(out + l * stack + places[l]);
+        PLACE y = w + first * PARTS * LANES + l;
+        for (int i = 0; i < rows; i++, x += PARTS * down, y += leading * PARTS * LANES)
+            for (int part = 0; part < PARTS; part++) x[part] = y[part * LANES];
+    }
 }
 #endif
 FN void give_one(GLOBAL M_$T* out, S_i64 at, S_i64 stack, int count, R_$T v) { STOREN_$T(out, at, stack, count, v); }
@@ -177,15 +238,16 @@ FN void give_re(GLOBAL M_$F* out, S_i64 at, S_i64 stack, int count, R_$F v) { ST
 
 // A power of two whose product with x is near 1, or small if x is subnormal.
 FN R_$F unit(R_$F x) {
-    R_$I field = AS_$I(x) & C_$I(EXPONENT(2 * $bias + 1)), least = C_$I(EXPONENT(1)), most = C_$I(EXPONENT(2 * $bias - 1));
-    field = WHERE_$I(LT(field, least), least, field);
-    field = WHERE_$I(GT(field, most), most, field);
+    R_$I field = AS_$I(x) & C_$I(EXPONENT(2 * $bias + 1));
+    R_$I least = C_$I(EXPONENT(1)), most = C_$I(EXPONENT(2 * $bias - 1));
+    field = PICK_I(TEST(field, <, least), least, field);
+    field = PICK_I(TEST(field, >, most), most, field);
     return AS_$F(C_$I(EXPONENT(2 * $bias)) - field);
 }
 
 // The greater size, and the lesser; NaN if one is.
-FN R_$F greater(R_$F size, R_$F x) { return WHERE_$F(GT(x, size) | NE(x, x), x, size); }
-FN R_$F lesser(R_$F size, R_$F x) { return WHERE_$F(LT(x, size) | NE(x, x), x, size); }
+FN R_$F greater(R_$F size, R_$F x) { return PICK(TEST(x, >, size) | TEST(x, !=, x), x, size); }
+FN R_$F lesser(R_$F size, R_$F x) { return PICK(TEST(x, <, size) | TEST(x, !=, x), x, size); }
 
 // x / y is TIMES(x, inverse) times the power of two, where no step overflows before the last.
 typedef struct { R_$T inverse; R_$F power; } Divisor;
@@ -203,23 +265,23 @@ FN Divisor divisor(R_$T y) {
 FN R_$T ratio(R_$T x, Divisor y) { return SCALED(TIMES(x, y.inverse), y.power); }
 
 // The row of the greatest element of column k, from the diagonal on.
-GROUP_FN R_i32 greatest(PLACE w, int leading, int k, int rows) {
+GROUP_FN R_$I greatest(PLACE w, int leading, int k, int rows) {
     R_$F best = SIZE(get(w, k * leading + k));
-    R_i32 row = C_i32(k);
+    R_$I row = C_$I(k);
     EACH(i, k + 1, rows) {
         R_$F size = SIZE(get(w, i * leading + k));
-        R_b8 larger = GT(size, best);
-        best = WHERE_$F(larger, size, best);
-        row = WHERE_i32(larger, C_i32(i), row);
+        Mask larger = TEST(size, >, best);
+        best = PICK(larger, size, best);
+        row = PICK_I(larger, C_$I(i), row);
     }
     return row;
 }
 
 // Columns of two rows change places, from number `first` on.
-GROUP_FN void exchange(PLACE w, int leading, int k, R_i32 row, int first, int width) {
+GROUP_FN void exchange(PLACE w, int leading, int k, R_$I row, int first, int width) {
 #ifdef REGISTERS
     EACH(i, k + 1, ROWS) {
-        R_b8 here = EQ(row, C_i32(i));
+        Mask here = TEST(row, ==, C_$I(i));
         EACH(j, first, width) {
             R_$T upper = get(w, k * leading + j), lower = get(w, i * leading + j);
             put(w, k * leading + j, CHOSEN(here, lower, upper));
@@ -227,7 +289,7 @@ GROUP_FN void exchange(PLACE w, int leading, int k, R_i32 row, int first, int wi
         }
     }
 #else
-    M_i32 rows[LANES];
+    M_$I rows[LANES];
     SPILL(row, rows);
     for (int l = 0; l < LANES; l++) {
         if (rows[l] == k) continue;
@@ -242,37 +304,43 @@ GROUP_FN void exchange(PLACE w, int leading, int k, R_i32 row, int first, int wi
 }
 
 //: reflections
-// Q R of the rows and columns at `w`, by reflections I - factor v v^H, whose vectors take the places below the diagonal:
-// the diagonal of R and the factors have places of their own.
+// A column of so many elements, `step` from each other, becomes a reflection I - factor v v^H that leaves a real number
+// of it: v takes its places except for the first, where it is 1; the number and the factor have places of their own.
+GROUP_FN void reflect(PLACE w, int first, int step, int count, int number, int place) {
+    R_$T head = get(w, first);
+    R_$F size = SIZE(head);
+    EACH(i, 1, count) size = greater(size, SIZE(get(w, first + i * step)));
+    R_$F up = unit(size), tail = C_$F(0);
+    EACH(i, 1, count) tail = NORM2(tail, SCALED(get(w, first + i * step), up));
+    head = SCALED(head, up);
+    R_$F length = COPYSIGN(SQRT(NORM2(tail, head)), RE(head));
+    Mask flat = TEST(tail, ==, C_$F(0)) & TEST(IM(head), ==, C_$F(0));
+    R_$T whole = head, factor;
+    RE(whole) = RE(head) + length;
+    Divisor by = divisor(whole);
+    RE(factor) = RE(whole) / length;
+#if PARTS == 2
+    IM(factor) = IM(head) / length;
+#endif
+    SYNC;
+    OWN(i, 1, count) {
+        R_$T v = ratio(SCALED(get(w, first + i * step), up), by);
+        put(w, first + i * step, CHOSEN(flat, ZERO, v));
+    }
+    if (ME == 0) {
+        put(w, number, FROM_RE(PICK(flat, RE(head), -length) * (C_$F(1) / up)));
+        put(w, place, CHOSEN(flat, ZERO, factor));
+    }
+    SYNC;
+}
+
+// Q R of the rows and columns at `w`, by reflections, whose vectors take the places below the diagonal: the diagonal of
+// R and the factors have places of their own.
 GROUP_FN void triangle(PLACE w, int rows, int columns, int leading, int diagonal, int factors) {
     int count = rows < columns ? rows : columns;
     EACH(k, 0, count) {
-        R_$T head = get(w, k * leading + k);
-        R_$F size = SIZE(head);
-        EACH(i, k + 1, rows) size = greater(size, SIZE(get(w, i * leading + k)));
-        R_$F up = unit(size), tail = C_$F(0);
-        EACH(i, k + 1, rows) tail = NORM2(tail, SCALED(get(w, i * leading + k), up));
-        head = SCALED(head, up);
-        R_$F length = COPYSIGN(SQRT(NORM2(tail, head)), RE(head));
-        R_b8 flat = EQ(tail, C_$F(0)) & EQ(IM(head), C_$F(0));
-        R_$T whole = head, factor;
-        RE(whole) = RE(head) + length;
-        Divisor by = divisor(whole);
-        RE(factor) = RE(whole) / length;
-#if PARTS == 2
-        IM(factor) = IM(head) / length;
-#endif
-        factor = CHOSEN(flat, ZERO, factor);
-        SYNC;
-        OWN(i, k + 1, rows) {
-            R_$T v = ratio(SCALED(get(w, i * leading + k), up), by);
-            put(w, i * leading + k, CHOSEN(flat, ZERO, v));
-        }
-        if (ME == 0) {
-            put(w, diagonal + k, FROM_RE(WHERE_$F(flat, RE(head), -length) * (C_$F(1) / up)));
-            put(w, factors + k, factor);
-        }
-        SYNC;
+        reflect(w, k * leading + k, leading, rows - k, diagonal + k, factors + k);
+        R_$T factor = get(w, factors + k);
         OWN(j, k + 1, columns) {
             R_$T dot = get(w, k * leading + j);
             EACH(i, k + 1, rows) dot = PLUS(dot, CONJ(get(w, i * leading + k)), get(w, i * leading + j));

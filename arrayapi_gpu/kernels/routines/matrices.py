@@ -1,5 +1,7 @@
-"""Small matrices in stacks: elimination, triangles, Cholesky, QR, and the eigenvalues and singular values by rotations
-(Jacobi).
+"""Small matrices in stacks: elimination, triangles, Cholesky, QR, eigenvalues and singular values.
+
+Eigenvalues, and singular values of some columns without vectors, are those of a tridiagonal matrix (QL). For vectors,
+columns are rotated until they are orthogonal (Jacobi), which is more accurate for small singular values.
 
 One text serves three forms. With explicit vectors a work-item has a register of matrices, one a lane, and the numbers
 of rows and columns are parameters. Without, very small matrices have a work-item each, which holds them in its
@@ -29,22 +31,34 @@ from ..core.texts import Hook, section
 from ..host.host_library import TABLE
 from ..maps.copy import contiguous
 
-MATRIX_KERNELS = ("lu", "factor", "forward", "cholesky", "qr", "eigh", "svd")  # of kernels
+# Kernels, and the sections of their text that follow the words of the form and the dtype.
+_SECTIONS: dict[str, list[tuple[str, str]]] = {
+    "lu": [("factors", "lu")],
+    "factor": [("factors", "factor")],
+    "forward": [("factors", "forward")],
+    "cholesky": [("factors", "cholesky")],
+    "qr": [("matrices", "reflections"), ("factors", "qr")],
+    "eigh": [("matrices", "reflections"), ("tridiagonal", "tridiagonal"), ("tridiagonal", "eigh")],
+    "svdvals": [("matrices", "reflections"), ("tridiagonal", "tridiagonal"), ("tridiagonal", "svdvals")],
+    "svd": [("matrices", "reflections"), ("jacobi", "rotations"), ("jacobi", "svd")],
+}
+MATRIX_KERNELS = tuple(_SECTIONS)
 SOLVE, INVERSE, DETERMINANT, LOGARITHM = range(4)
 INT32 = DTYPE_OF["i32"]
 
 # Of the dtype of a part: the bits of its fraction, the bias of its exponents, the logarithm of 2, its precision, and
 # integers of its width. Of matrices with elements near 1: a factor by which no squares underflow that matter, the
-# squared length then of a column that needs not be orthogonal to others, and the size of an element outside of the
-# diagonal that may stay.
+# squared length then of a column that needs not be orthogonal to others, the size of an element outside of the diagonal
+# that may stay, and the squared length of a pair of numbers that has no direction.
 NUMBERS: dict[str, dict[str, Hook]] = {
     "f32": {
-        "bits": 23, "bias": 127, "ln2": "0.69314718f", "eps": "0x1p-23f", "I": "i32",
-        "boost": "0x1p56f", "floor": "0x1p-60f", "least": "0x1p-43f",
+        "bits": 23, "bias": 127, "ln2": "0.69314718f", "eps": "0x1p-23f", "I": "i32", "row": "row",
+        "boost": "0x1p56f", "floor": "0x1p-60f", "least": "0x1p-43f", "trifle": "0x1p-96f",
     },
     "f64": {
         "bits": 52, "bias": 1023, "ln2": "0.6931471805599453", "eps": "0x1p-52", "I": "i64",
-        "boost": "0x1p500", "floor": "0x1p-400", "least": "0x1p-72",
+        "row": "cast_i64_i32(row)",
+        "boost": "0x1p500", "floor": "0x1p-400", "least": "0x1p-72", "trifle": "0x1p-900",
     },
 }  # fmt: skip
 _SIZES = ("rows", "columns", "others", "mode", "vectors")
@@ -65,7 +79,7 @@ class Problem(NamedTuple):
     @property
     def shared(self) -> int:
         """Columns, or pairs of them, that work-items share."""
-        if self.kernel in ("svd", "eigh"):
+        if self.kernel == "svd":
             return (self.columns + 1) // 2
         return max(self.columns, self.others)
 
@@ -79,13 +93,14 @@ class Problem(NamedTuple):
         if self.kernel in ("lu", "factor", "forward"):
             return block(rows, columns + others)
         if self.kernel == "cholesky":
-            return block(rows, rows)
+            return rows * (rows + 1) // 2
         if self.kernel == "qr":
             return block(rows, columns) + 2 * min(rows, columns) + block(rows, others)
+        if self.kernel == "svdvals":
+            return block(rows, columns) + 8 * columns + 2
         if self.kernel == "svd":
-            more = block(columns, columns) + block(rows, others) if self.vectors else 0
-            return block(rows, columns) + 2 * columns + more
-        return block(rows, rows) * (1 + self.vectors) + rows + 6 * ((rows + 1) // 2)
+            return block(rows, columns) + 2 * columns + block(columns, columns) + block(rows, others)
+        return block(rows, rows) * (1 + self.vectors) + 5 * rows
 
 
 class _Form(NamedTuple):
@@ -128,12 +143,8 @@ def _compiled(device: Device, problem: Problem, form: _Form) -> FixedKernel:
     if form.name == "registers":
         del constants["ITEMS"]
     kind = "complex" if problem.dtype in COMPONENT else "real"
-    names = [("matrices", name) for name in (form.name, "sums", kind, "words")]
-    if problem.kernel in ("qr", "svd"):
-        names.append(("matrices", "reflections"))
-    if problem.kernel in ("eigh", "svd"):
-        names.append(("jacobi", "rotations"))
-    names.append(("jacobi" if problem.kernel in ("eigh", "svd") else "factors", problem.kernel))
+    names = [("matrices", name) for name in (form.name, "masks", "sums", kind, "words")]
+    names += _SECTIONS[problem.kernel]
     fields = [*int64s("matrices", "items", "room", *_PLACES), *[(field, "i32") for field in _SIZES]]
     text = "".join(section(file, name, **bound) for file, name in names)
     return FixedKernel(device, problem.kernel, Parameters(fields), text, constants)
@@ -369,15 +380,16 @@ def _svd(
     device, (rows, columns), stack = a.storage.device, a.shape[-2:], a.shape[:-2]
     wide = rows < columns
     tall, least = max(rows, columns), min(rows, columns)
-    others = tall if options.get("full_matrices", True) else least
-    problem = Problem("svd", a.dtype, tall, least, others if vectors else 0, 0, vectors)
+    rotates = vectors or least <= tuning.MATRIX_ROTATED
+    others = tall if vectors and options.get("full_matrices", True) else least
+    problem = Problem("svd" if rotates else "svdvals", a.dtype, tall, least, others if rotates else 0, 0, rotates)
     form = _form_of(device, problem)
     if form is None or not _pays(device, name, a.shape):
         return None
     x, failed = _stack_of(a.through(turned(a.layout)) if wide else a), failing(device)
     values = empty(device, real_dtype(a.dtype), (*stack, least))
-    if not vectors:
-        _run(problem, form, (values, values, values, failed, x.array), x)
+    if not rotates:
+        _run(problem, form, (values, failed, x.array), x)
         check(name, failed)
         return (values,)
     u_shape, vh_shape = (tall, others), (least, least)
@@ -388,7 +400,7 @@ def _svd(
     first, second = (_place(array, wide) for array in (left, right))
     _run(problem, form, (left, values, right, failed, x.array), x, second, first)
     check(name, failed)
-    return u, values, vh
+    return (u, values, vh) if vectors else (values,)
 
 
 MATRIX_ROUTINES: dict[str, Callable[[Sequence[GpuArray], Mapping[str, Any]], tuple[GpuArray, ...] | None]] = {
