@@ -96,7 +96,7 @@ def _compiled(device: Device, name: str, dtype: np.dtype[Any], few: bool) -> Fix
     if name not in ("number", "permute"):
         kind = "complex" if dtype in COMPONENT else "real"
         bound |= {"F": part, "short": _SHORT[part], **NUMBERS[part]}
-        names = [("factorisations", "memory"), *[("matrices", words) for words in ("sums", kind, "words")]]
+        names = [("factorisations", "memory"), *[("matrices", words) for words in ("masks", "sums", kind, "words")]]
         names += [("factorisations", words) for words in ("panels", "reflections")]
     names.append(("factorisations", name))
     text = "".join(section(file, words, **bound) for file, words in names)

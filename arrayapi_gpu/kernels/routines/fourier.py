@@ -32,13 +32,13 @@ LONGER = 1.125  # times the least length of a convolution: others are tried up t
 
 
 def compute(name: str, operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple[GpuArray, ...] | None:
-    """Return the result of a transform; None for a device that uses the host's libraries.
+    """Return the result of a transform; None for a device that uses the host's libraries, and without elements.
 
     ``name``: of NumPy's function. ``options``: its lengths ``s`` along ``axes``, and ``norm``.
     """
     (x,) = operands
     device = x.storage.device
-    if not device.is_gpu or device.host_shared:
+    if not device.is_gpu or device.host_shared or not x.size:
         return None
     axes = options.get("axes") or tuple(range(len(x.shape)))
     lengths = options.get("s") or default_lengths(name, x.shape, axes)

@@ -258,7 +258,7 @@ FN Divisor divisor(R_$T y) {
 #if PARTS == 1
     made.inverse = C_$F(1) / near;
 #else
-    made.inverse = CHOSEN(EQ(SIZE(near), INF_$F), ZERO, SCALED(CONJ(near), C_$F(1) / NORM2(C_$F(0), near)));
+    made.inverse = CHOSEN(TEST(SIZE(near), ==, INF_$F), ZERO, SCALED(CONJ(near), C_$F(1) / NORM2(C_$F(0), near)));
 #endif
     return made;
 }
