@@ -353,7 +353,7 @@ def _called(ufunc: np.ufunc, operands: Callable[[np.ufunc], list[Any]], of: Call
 def numpys(device: Device) -> list[str]:
     """Return the functions of NumPy's that go through the host, by name."""
     found = []
-    with xp.config.set(device=str(device), host_transfers="allow"), np.errstate(all="ignore"):
+    with xp.config.set(device=str(device), host_transfers="allow", wait_for_compiler=True), np.errstate(all="ignore"):
         for name, called in calls().items():
             with xp.record() as made:
                 called(lambda host: xp.asarray(host, copy=True))
