@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.linalg import LinAlgError as LinAlgError
 
-from .api.core.arguments import of_arrays
+from .api.core.arguments import of_arrays, refused
 from .api.core.array_object import Array
 from .api.core.names import attributes
 from .api.numpy.extra_functions import cross_products
@@ -1543,6 +1543,9 @@ def tensorsolve(a: Array, b: Array, /, axes: Sequence[int] | None = None) -> Arr
     [[1. 2.]
      [3. 4.]]
     """
+    for array in (a, b):
+        if not isinstance(array, Array):
+            raise refused("tensorsolve", array)
     if axes is not None:
         last = [layouts.normalize_axis(axis, a.ndim, "tensorsolve") for axis in axes]
         a = permute_dims(a, (*[axis for axis in range(a.ndim) if axis not in last], *last))

@@ -25,6 +25,13 @@ __all__ = ["cho_factor", "cho_solve", "lu", "lu_factor", "lu_solve", "solve_tria
 _TRANSPOSED: dict[Any, int] = {0: 0, 1: 1, 2: 2, "N": 0, "T": 1, "C": 2}
 
 
+def _pair(name: str, maker: str, value: Any) -> tuple[Any, Any]:
+    """The two results of ``maker``; TypeError for anything that is no pair."""
+    if not isinstance(value, tuple | list) or len(value) != 2:
+        raise TypeError(f"{name}: got {type(value).__name__}; allowed: the two results of {maker}; call {maker} first")
+    return value[0], value[1]
+
+
 class LUResult(NamedTuple):
     """The factors of matrices: ``P @ L @ U``."""
 
@@ -304,7 +311,7 @@ def lu_solve(lu_and_piv: tuple[Array, Array], b: Array, /, *, trans: Literal[0, 
     [1.  0.5]
     """
     transposed = _transposition("lu_solve", trans)
-    factors, pivots = lu_and_piv
+    factors, pivots = _pair("lu_solve", "lu_factor", lu_and_piv)
     factors, b = _system("lu_solve", factors, b)
     right = expand_dims(b, axis=1) if b.ndim == 1 else b
     order = _row_order(pivots, factors.shape[-1])
@@ -402,7 +409,7 @@ def cho_solve(c_and_lower: tuple[Array, bool], b: Array, /) -> Array:
     >>> print(xp.linalg.cho_solve(factor, xp.asarray([6.0, 7.0])))
     [1. 1.]
     """
-    factor, lower = c_and_lower
+    factor, lower = _pair("cho_solve", "cho_factor", c_and_lower)
     factor, b = _system("cho_solve", factor, b)
     x = expand_dims(b, axis=1) if b.ndim == 1 else b
     for transposed in (0, 2) if lower else (2, 0):

@@ -95,9 +95,7 @@ def test_every_ufunc_under_another_name_is_found(device: Device) -> None:
             assert np.allclose(got.to_numpy(), expected, equal_nan=True), name
 
 
-@pytest.mark.parametrize(
-    ("module", "name"), [(xp, "percentile"), (xp, "unwrap"), (xp.linalg, "tensorinv"), (xp.fft, "hfft2x")]
-)
+@pytest.mark.parametrize(("module", "name"), [(xp, "percentile"), (xp, "unwrap"), (xp.fft, "fft2"), (xp.fft, "hfft2x")])
 def test_names_of_numpy_are_in_the_namespace_of_numpys_names(module: Any, name: str) -> None:
     with pytest.raises(AttributeError, match=f"has no attribute {name!r}") as raised:
         getattr(module, name)
