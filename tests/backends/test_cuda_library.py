@@ -242,7 +242,7 @@ def blas(device: Device, monkeypatch: pytest.MonkeyPatch) -> Device:
     """A device of the host, which multiplies as CUDA's library does."""
     if not device.host_shared:
         pytest.skip("for memory that the host sees")
-    stands_for = SimpleNamespace(_current=lambda _: contextlib.nullcontext())
+    stands_for = SimpleNamespace(_current=lambda _: contextlib.nullcontext(), fragments=frozenset())
     library: Any = cuda_library.CudaLibrary(stands_for, 0)  # type: ignore[arg-type]
     library._stream_ = contextlib.nullcontext()
     library._modules |= {cuda_library._CUBLAS: HostBlas(), "cupy": object()}
@@ -252,7 +252,7 @@ def blas(device: Device, monkeypatch: pytest.MonkeyPatch) -> Device:
         return found
 
     monkeypatch.setattr(cuda_library, "_address", address)
-    monkeypatch.setattr(type(device), "library", library, raising=False)
+    monkeypatch.setattr(device, "library", library, raising=False)
     return device
 
 

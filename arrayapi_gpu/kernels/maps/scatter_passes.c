@@ -27,17 +27,15 @@ KERNEL void write(GLOBAL M_$T* target, GLOBAL M_$T* values, GLOBAL M_i64* places
                   GLOBAL M_u32* turns, const Parameters p) {
     GLOBAL M_u32* again = marks + p.words;
     int repeated = again[p.words] != 0; // of any place
-    S_i64 from = p.n - 1 - GROUP * p.length - LID, end = p.n - (GROUP + 1) * p.length;
-    places += p.places_0, values += p.values_0, target += p.target_0 + p.low;
-    for (S_i64 i = from; i >= 0 && i >= end; i -= AHEAD * SIZE) {
+    S_i64 first = GROUP * p.length + LID, last = (GROUP + 1) * p.length < p.n ? (GROUP + 1) * p.length : p.n;
+    places += p.places_0 + p.n - 1, values += p.values_0, target += p.target_0 + p.low;
+    for (S_i64 i = first; i < last; i += AHEAD * SIZE) {
         M_u64 place[AHEAD];
-        UNROLL for (int k = 0; k < AHEAD; k++) {
-            S_i64 at = i - k * SIZE;
-            place[k] = at >= 0 && at >= end ? (M_u64)(places[at] - p.low) : ~0UL;
-        }
+        UNROLL for (int k = 0; k < AHEAD; k++)
+            place[k] = i + k * SIZE < last ? (M_u64)(places[-(i + k * SIZE)] - p.low) : ~0UL;
         UNROLL for (int k = 0; k < AHEAD; k++) {
             if (place[k] >= (M_u64)p.span) continue;
-            S_i64 at = i - k * SIZE;
+            S_i64 at = p.n - 1 - i - k * SIZE;
             if (!repeated || !(again[place[k] / 32] >> place[k] % 32 & 1)) target[place[k]] = values[at];
             else { // the largest number stays, because a larger one that is taken out is put back
                 M_u32 mine = (M_u32)at + 1;

@@ -32,15 +32,15 @@ LONGER = 1.125  # times the least length of a convolution: others are tried up t
 
 
 def compute(name: str, operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple[GpuArray, ...] | None:
-    """Return the result of a transform; None for a device that uses the host's libraries, and without elements.
+    """Return the result of a transform; None for a device that uses the host's libraries, and for empty axes.
 
     ``name``: of NumPy's function. ``options``: its lengths ``s`` along ``axes``, and ``norm``.
     """
     (x,) = operands
     device = x.storage.device
-    if not device.is_gpu or device.host_shared or not x.size:
-        return None
     axes = options.get("axes") or tuple(range(len(x.shape)))
+    if not device.is_gpu or device.host_shared or 0 in [x.shape[axis] for axis in axes]:
+        return None
     lengths = options.get("s") or default_lengths(name, x.shape, axes)
     plan = _plan(device, name, x.dtype, x.shape, tuple(axes), tuple(lengths), options.get("norm") or "backward")
     x = contiguous(x)
