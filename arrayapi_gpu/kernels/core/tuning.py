@@ -235,9 +235,9 @@ MAX_IN_ORDER = 1024  # elements that one work-item of a GPU writes in order fast
 SCATTER_SPAN = 16  # registers that one work-item takes where order does not matter
 SCATTER_GROUP = 4  # work-items of a group there
 
-# Joined arrays (join.py, lazy/build/joining.py): the least arrays, of a small result and of a large one; work-items of
-# a group, and units that each copies; bytes of rows below which arrays are joined one after the other, and the axes
-# are exchanged.
+# Arrays that GPUs join (join.py, lazy/build/joining.py): the fewest, of a small result and of a large one; work-items
+# of a group, and units that each copies; bytes of rows below which arrays are joined one after the other, and the axes
+# are exchanged. With Intel's runtime 64 arrays of 2^14 took 7.1 ms together, 0.3 one by one.
 JOINED_FROM = 3, 16
 JOINED_ITEMS = 256
 JOINED_EACH = 4
