@@ -368,6 +368,7 @@ def isin(x1: Array | Scalar, x2: Array | Scalar, /, *, invert: bool = False) -> 
     if not isinstance(x1, Array) and not isinstance(x2, Array):
         raise refused("isin", x1)
     one, two = _with(x1, x2), _with(x2, x1)
+    two = handle(Array, lazy.on_device("isin", two._node, one.device))
     dtype = promote(one.dtype, two.dtype)
     if dtype in FLOATING and {one.dtype, two.dtype} <= INTEGRAL:
         found = _isin_uint64(one, two)

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import DTYPES, assert_same, check_same, few, in_turn, sample, to_host
+from support import DTYPES, apart_twin, assert_same, check_same, few, in_turn, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.api.standard import set_functions
+from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.core import tuning
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -173,3 +174,14 @@ def test_numpys_unique_counts_nan_once(dtype: str) -> None:
                         other.to_numpy(), one, err_msg=f"{values} {more} {equal_nan}", strict=True
                     )
         assert xp.unique_values(x).size == np.unique_values(host).size
+
+
+@pytest.mark.parametrize("m", [3, 15, 16, 40])
+def test_isin_refuses_arrays_of_two_devices(device: Device, m: int) -> None:
+    """However many values there are, which decides how they are compared."""
+    other = apart_twin(device) if device.host_shared else xp.asarray(0, device="cpu").device
+    x, values = xp.arange(50, device=device), xp.arange(m, device=other)
+    with pytest.raises(ValueError, match="isin: operands are on different devices"):
+        xp.isin(x, values)
+    with pytest.raises(ValueError, match="isin: operands are on different devices"):
+        xp.isin(values, x)
