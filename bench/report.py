@@ -67,7 +67,7 @@ def saved(path: Path, facts: Mapping[str, Any]) -> Path:
 
 
 def behind(cases: Sequence[Case], size: int, results: Results, name: str) -> list[str]:
-    """The cases in which a device of ours has less than `LEAST_OF_THE_BEST` of the speed of the fastest peer."""
+    """The cases in which this library's device has less than `LEAST_OF_THE_BEST` of the fastest peer's speed."""
     lines = []
     for case in cases:
         times = {

@@ -1,7 +1,7 @@
 """Cases of the group `shapes`: narrow dtypes, short rows, odd extents, many operands, scatters and searches.
 
 Each family is a sweep over dtypes or extents, so that no point is chosen for what it shows. All libraries compute them
-in the standard's words. Extents divide 2^size elements as far as they can; what is left over is not computed.
+in the standard's words. The last elements of 2^size are left out where the extents do not divide it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _numbers(dtype: str, size: int) -> HostArray:
 
 
 def _shaped(dtype: str, shape: tuple[int, ...], copies: int, size: int) -> list[HostArray]:
-    """Arrays of a shape of which one extent, -1, is what is left of 2^size elements."""
+    """Arrays of a shape. The extent -1 is as long as 2^size elements allow."""
     x = _numbers(dtype, size)
     each = abs(prod(shape))
     return [x[: len(x) // each * each if -1 in shape else each].reshape(shape)] * copies

@@ -1,4 +1,4 @@
-"""Checks of arguments: the dtypes in which linear algebra computes, and what is refused."""
+"""Checks of arguments: the dtypes in which linear algebra computes, and errors."""
 
 from __future__ import annotations
 

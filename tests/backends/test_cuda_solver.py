@@ -36,7 +36,7 @@ def of_ints(address: int, count: int) -> HostArray:
 
 
 class HostBlas(ModuleType):
-    """cuBLAS's sum of matrices, of which one is transposed and the other one is taken 0 times."""
+    """cuBLAS's geam: the sum of a transposed matrix and 0 times another one."""
 
     def __init__(self) -> None:
         super().__init__(cuda_solver._CUBLAS)

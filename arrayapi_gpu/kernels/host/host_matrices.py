@@ -79,11 +79,9 @@ def _inv(x: HostArray) -> HostArray:
 def _solve(x: HostArray, y: HostArray) -> HostArray:
     larger, exponents = _larger(x)
     found: HostArray = np.linalg.solve(larger, y)
-    return (
-        found
-        if exponents is None
-        else _times(found, exponents[..., None] if y.ndim == 1 else exponents[..., None, None])
-    )
+    if exponents is None:
+        return found
+    return _times(found, exponents[..., None] if y.ndim == 1 else exponents[..., None, None])
 
 
 HOST_MATRICES: dict[str, Callable[..., Any]] = {

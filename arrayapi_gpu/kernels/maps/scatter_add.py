@@ -32,8 +32,8 @@ def _adding(
     return FixedKernel(device, name, Parameters(int64s("count", "target_0", "values_0", "places_0")), text)
 
 
-def wants_runs(device: Device, n: int) -> bool:
-    """Return whether `add_runs` should add so many values, and not `add_in_order`."""
+def are_many(device: Device, n: int) -> bool:
+    """Return whether many work-items should write or add so many values, and not one in order."""
     return device.is_gpu and n > tuning.MAX_IN_ORDER
 
 

@@ -27,12 +27,16 @@ _STRIDES = ("a_stack", "a_down", "a_right", "b_stack", "b_down", "b_right")
 
 
 class Stack(NamedTuple):
-    """An operand: its memory, and the strides from matrix to matrix and inside of one."""
+    """Matrices in memory: the array, and the strides from matrix to matrix, down and to the right."""
 
     array: GpuArray
     stack: int
     down: int
     right: int
+
+    @property
+    def numbers(self) -> tuple[int, int, int, int]:
+        return self.array.offset, self.stack, self.down, self.right
 
 
 def stack_of(array: GpuArray, inner: bool = False) -> Stack:

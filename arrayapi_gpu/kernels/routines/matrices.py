@@ -22,14 +22,14 @@ import numpy as np
 from ...backends.base import Device
 from ...memory.dtypes import COMPONENT, DTYPE_OF, SHORT
 from ...memory.gpuarray import GpuArray, empty, upload
-from ...memory.layout import Layout, Shape, broadcast, broadcast_shapes, collapse_ordered, size, turned
+from ...memory.layout import Layout, Shape, broadcast, broadcast_shapes, size, turned
 from ..core import tuning
 from ..core.dialect import Parameters, int64s
 from ..core.launch import FixedKernel
 from ..core.store import kept
 from ..core.texts import Hook, section
 from ..host.host_library import TABLE
-from ..maps.copy import contiguous
+from ..reductions.pieces import Stack, stack_of
 
 # Kernels, and the sections of their text that follow the words of the form and the dtype.
 _SECTIONS: dict[str, list[tuple[str, str]]] = {
@@ -155,28 +155,6 @@ def laned(device: Device, kernel: str, dtype: np.dtype[Any]) -> FixedKernel:
     return _compiled(device, Problem(kernel, dtype, 0, 0), _Form("laned", 1, 1, 0))
 
 
-class _Stack(NamedTuple):
-    """Matrices in memory: the array, and the strides from matrix to matrix, down and to the right."""
-
-    array: GpuArray
-    stack: int
-    down: int
-    right: int
-
-    @property
-    def numbers(self) -> tuple[int, int, int, int]:
-        return self.array.offset, self.stack, self.down, self.right
-
-
-def _stack_of(array: GpuArray) -> _Stack:
-    """An operand, copied if its matrices are not evenly spaced."""
-    shape, (steps,) = collapse_ordered(array.shape[:-2], (array.strides[:-2],))
-    if len(shape) > 1:
-        array = contiguous(array)
-        steps = (size(array.shape[-2:]),)
-    return _Stack(array, steps[0], *array.strides[-2:])
-
-
 _NONE = (0, 0, 0, 0)
 
 
@@ -184,7 +162,7 @@ def _run(
     problem: Problem,
     form: _Form,
     arrays: Sequence[GpuArray],
-    a: _Stack,
+    a: Stack,
     b: tuple[int, int, int, int] = _NONE,
     out: tuple[int, int, int, int] = _NONE,
 ) -> None:
@@ -250,8 +228,8 @@ def _eliminate(name: str, mode: int, a: GpuArray, b: GpuArray | None = None) -> 
     form = _form_of(device, problem)
     if form is None:
         return None
-    x = _stack_of(a)
-    y = x if b is None else _stack_of(b)
+    x = stack_of(a)
+    y = x if b is None else stack_of(b)
     solves = mode in (SOLVE, INVERSE)
     out = empty(device, a.dtype, (*stack, n, others) if solves else stack)
     failed = failing(device) if solves else out
@@ -276,7 +254,7 @@ def _lu(operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple[GpuAr
     form = _form_of(device, problem)
     if form is None or not _pays(device, "lu", a.shape):
         return None
-    x = _stack_of(a)
+    x = stack_of(a)
     out, pivots = empty(device, a.dtype, a.shape), empty(device, INT32, (*a.shape[:-2], min(rows, columns)))
     _run(problem, form, (out, pivots, x.array), x)
     return out, pivots
@@ -306,7 +284,7 @@ def _solve_triangular(operands: Sequence[GpuArray], options: Mapping[str, Any]) 
     if form is None or not others or not _pays(device, "solve_triangular", a.shape):
         return None
     out, failed = empty(device, a.dtype, b.shape), failing(device)
-    x, y, z = _stack_of(a), _stack_of(b), _Stack(out, n * others, others, 1)
+    x, y, z = stack_of(a), stack_of(b), Stack(out, n * others, others, 1)
     if not options["lower"]:
         x, y, z = (
             stack._replace(array=turned_over, down=turned_over.strides[-2], right=turned_over.strides[-1])
@@ -327,7 +305,7 @@ def _cholesky(operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple
     if form is None or not _pays(device, "cholesky", a.shape):
         return None
     upper = options.get("upper", False)
-    x = _stack_of(a.through(turned(a.layout)) if upper else a)  # U.T is the lower factor of A.T
+    x = stack_of(a.through(turned(a.layout)) if upper else a)  # U.T is the lower factor of A.T
     out, failed = empty(device, a.dtype, a.shape), failing(device)
     _run(problem, form, (out, failed, x.array), x, out=(0, n * n, *((1, n) if upper else (n, 1))))
     check("cholesky", failed)
@@ -343,7 +321,7 @@ def _qr(operands: Sequence[GpuArray], options: Mapping[str, Any]) -> tuple[GpuAr
     form = _form_of(device, problem)
     if form is None or not _pays(device, "qr", a.shape):
         return None
-    x = _stack_of(a)
+    x = stack_of(a)
     q, r = empty(device, a.dtype, (*stack, rows, others)), empty(device, a.dtype, (*stack, others, columns))
     _run(problem, form, (q, r, x.array), x)
     return q, r
@@ -359,7 +337,7 @@ def _eigh(
     form = _form_of(device, problem)
     if form is None or not _pays(device, name, a.shape):
         return None
-    x, failed = _stack_of(a), failing(device)
+    x, failed = stack_of(a), failing(device)
     values = empty(device, real_dtype(a.dtype), a.shape[:-1])
     columns = empty(device, a.dtype, a.shape) if vectors else values
     _run(problem, form, (columns, values, failed, x.array), x)
@@ -368,7 +346,7 @@ def _eigh(
 
 
 def _place(array: GpuArray, transposed: bool) -> tuple[int, int, int, int]:
-    """The offset and the strides of fresh results, as `_Stack.numbers`."""
+    """The offset and the strides of fresh results, as `Stack.numbers`."""
     rows, columns = array.shape[-2:]
     return (0, rows * columns, 1, columns) if transposed else (0, rows * columns, columns, 1)
 
@@ -386,7 +364,7 @@ def _svd(
     form = _form_of(device, problem)
     if form is None or not _pays(device, name, a.shape):
         return None
-    x, failed = _stack_of(a.through(turned(a.layout)) if wide else a), failing(device)
+    x, failed = stack_of(a.through(turned(a.layout)) if wide else a), failing(device)
     values = empty(device, real_dtype(a.dtype), (*stack, least))
     if not rotates:
         _run(problem, form, (values, failed, x.array), x)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...kernels.core import tuning
 from ...kernels.core.body import Body, S, X
 from ...kernels.core.borrowing import on_loops_meanwhile
 from ...kernels.core.ops import OPS
@@ -14,7 +13,7 @@ from ...kernels.core.schedule import in_order
 from ...kernels.core.store import stored
 from ...kernels.maps import scatter_passes
 from ...kernels.maps.scatter import Scatter
-from ...kernels.maps.scatter_add import add_apart, add_in_order, add_runs, wants_runs
+from ...kernels.maps.scatter_add import add_apart, add_in_order, add_runs, are_many
 from ...kernels.native.block_programs import scatter_launch
 from ...kernels.ordering import compact, sort
 from ...memory.gpuarray import GpuArray
@@ -35,8 +34,10 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
     args, constant = values.args, values.op is CONSTANT  # in this order, because other threads may compute it
     constant = constant and bool(args)
     distinct = distinct or constant  # the values are equal, so any may be the last
-    passes = not distinct and values.dtype == target.dtype and scatter_passes.pays(target, size(values.shape))
-    if not passes and not distinct and target.storage.device.is_gpu and size(values.shape) > tuning.MAX_IN_ORDER:
+    n = size(values.shape)
+    many = not distinct and are_many(target.storage.device, n)
+    passes = many and values.dtype == target.dtype and scatter_passes.pays(target, n)
+    if many and not passes:
         return scatter(target, *_last(offsets, values), distinct=True)
     check_writable(target)
     if passes:
@@ -49,7 +50,7 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
     if group.kept or any(isinstance(a, GpuArray) and meet(a, target) for a in (*group.leaves, *group.memory)):
         evaluate(offsets)
         group = fused_elements(offsets)
-    if not size(values.shape):
+    if not n:
         return
     leaves = [*group.leaves, *sources]
 
@@ -139,7 +140,7 @@ def scatter_add(target: GpuArray, offsets: Node, values: Node) -> None:
     places, amounts = _beside(target, offsets), _beside(target, values)
     settle_readers(target.storage)
     n, device = places.size, offsets.device
-    if n and not wants_runs(device, n):
+    if n and not are_many(device, n):
         add_in_order(target, amounts, places)
     elif n and scatter_passes.pays(target, n) and not scatter_passes.repeat(target, places):
         add_apart(target, amounts, places)

@@ -8,14 +8,15 @@ from support import NUMERIC, assert_same, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels.maps import scatter_add
+from arrayapi_gpu.kernels.maps import scatter_add, scatter_passes
 from arrayapi_gpu.lazy.mutation import scatters as selection
 
 
 @pytest.fixture(params=["in order", "runs"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both kernels, however many values there are."""
-    monkeypatch.setattr(selection, "wants_runs", lambda device, n: request.param == "runs")
+    monkeypatch.setattr(selection, "are_many", lambda device, n: request.param == "runs")
+    monkeypatch.setattr(scatter_passes, "pays", lambda target, n: False)
 
 
 @pytest.mark.usefixtures("way")
@@ -54,5 +55,5 @@ def test_targets_and_values_may_be_strided(twin: Device) -> None:
 
 
 def test_many_values_are_sorted_on_gpus_alone(device: Device) -> None:
-    assert not scatter_add.wants_runs(device, 1)
-    assert scatter_add.wants_runs(device, 10**6) == device.is_gpu
+    assert not scatter_add.are_many(device, 1)
+    assert scatter_add.are_many(device, 10**6) == device.is_gpu

@@ -1,4 +1,4 @@
-"""The passes of scatters on GPUs: the last value for each place, of every dtype, and no element beside the target."""
+"""The passes of scatters on GPUs: the last value for each place stays, in every dtype."""
 
 from __future__ import annotations
 
