@@ -23,7 +23,12 @@ from conformance.campaign import exposure
 xp: Any = arrayapi_gpu  # without types, which refuse NumPy's arrays
 OPERANDS = {**exposure.OLD, **exposure.PRIVATE}
 # Calls in which an operand stands in a call of its own, or as a number.
-ALONE = ("xp.full_like(q, float(x[0, 0]))", "xp.searchsorted(xp.sort(q[0, :]), x)")
+ALONE = (
+    "xp.full_like(q, float(x[0, 0]))",
+    "xp.searchsorted(xp.sort(q[0, :]), x)",
+    "xp.linalg.cho_solve(xp.linalg.cho_factor(m), q)",
+    "xp.linalg.lu_solve(xp.linalg.lu_factor(m), q)",
+)
 SCIPYS = ("xp.special.lambertw(x, k)",)  # they are SciPy's, on host copies
 
 
