@@ -370,6 +370,10 @@ NATIVE_SPAN = 1 << 11
 NATIVE_KEPT = 16
 NATIVE_CACHE = 1 << 15
 NATIVE_ALONE = 1 << 16
+# Rows that share cache lines are copied together where a line has elements of so many rows and a row has so many
+# elements; and the elements of a row of such a panel, at most. On a loaded EPYC 127^3 of complex128 (four rows a line)
+# took up to twice the time in panels, and float64 (eight) between half and the same.
+NATIVE_ROWS, NATIVE_TURNED, NATIVE_PANEL = 8, 16, 2048
 # The elements from which on a launch may get a kernel of an OpenCL driver, whose launch takes 20 us more (partners.py).
 NATIVE_PARTNERED = 1 << 14
 

@@ -33,10 +33,11 @@ from ..reductions.reduce_passes import BoundPasses
 from ..reductions.reduce_schedule import Order, collapsed, order_of
 from .loops import fold_name
 from .steps import MissingLoop, Slots, Steps, cast_loop, loops_of
-from .walks import Walk, walked, widest
+from .walks import Panels, Walk, panels_of, walked, widest
 
-_IN_PLACE, _NUMBER, _STRIDED, _ROLLED, _INDEX, _ALL_OF_MEMORY = range(6)  # kinds of inputs, see blocks.c
+_IN_PLACE, _NUMBER, _STRIDED, _ROLLED, _INDEX, _ALL_OF_MEMORY, _TURNED = range(7)  # kinds of inputs, see blocks.c
 _COPIED, _DIRECT, _SCATTERED = range(3)  # ways of outputs, see blocks.c
+_PANEL, _ALONG = 9, 10  # words of an input: the place of its panel, and its strides
 _ROWS, _ROWS_IN_TURN, _ACROSS = 3, 4, 6  # ways of reductions, see folds.c
 
 INT64 = DTYPE_OF["i64"]
@@ -178,22 +179,26 @@ class BlockLaunch:
         last = steps.all[-1].value if steps.all else None
         direct = [values[k] == last and walk.is_in_place(k) and values.count(last) == 1 for k in range(own)]
         slots = Slots(steps.all, values, last if any(direct) else None)
+        panels = Panels() if fold is not None or scattered else panels_of(walk, own, operands)
         packed = values[0] if fold is not None and walk.span < self._size else None
-        inputs, places, numbers = _inputs(body, walk, slots, own, len(results), operands, memory, packed)
+        inputs, places, numbers = _inputs(body, walk, slots, own, len(results), operands, memory, packed, panels)
         of_steps = slots.of_steps(steps.all)
-        block = _block(slots.bytes, walk, fold)
+        block, together = _block(slots.bytes, walk, fold, panels)
         outputs = _outputs([slots.of[value] for value in values], results, walk, direct, scattered)
         rooms, room = slots.rooms(block)
+        for number in panels.items:  # behind the slots
+            inputs[number - own][_PANEL], room = room, room + panels.bytes(block, operands[number - own].dtype.itemsize)
         of_fold, groups, room = _words_of(fold, slots, values, results, block, room)
         shift = 0 if packed is None else slots.sizes[slots.of[packed]]
         head = [
-            self._size, block, rank, len(inputs), len(steps.all), len(outputs), len(rooms), room, walk.span, shift
+            self._size, block, rank, len(inputs), len(steps.all), len(outputs), len(rooms), room, walk.span, shift,
+            panels.axis, panels.rows, together,
         ]  # fmt: skip
         self._words = array("q", [*head, *of_fold, *extents])
         first = len(self._words)
         for part in (*inputs, *of_steps):
             self._words.extend(part)
-        before, width = len(self._words), 9 + 2 * rank
+        before, width = len(self._words), _ALONG + 2 * rank
         for part in (*outputs, rooms):
             self._words.extend(part)
         # The place of each offset in the words, and the bytes of an element: of results, operands, memory.
@@ -206,6 +211,8 @@ class BlockLaunch:
         threads = 1 if alone or work < tuning.NATIVE_ALONE else config.threads or device.compute_units
         for (place, itemsize), item in zip(offsets, (*results, *operands, *memory), strict=True):
             self._words[place] = item.offset * itemsize
+        if panels.rows:
+            groups = panels.groups(walk, block, together)
         groups = groups or -(-self._size // block)
         report = Report(self._name, device, self._size, traffic_of(results, operands, memory, self._size))
         self.run = _run_of(device, self._words, offsets, self._numbers, groups, threads, work, report)
@@ -267,6 +274,7 @@ def _inputs(
     operands: Sequence[Any],
     memory: Sequence[GpuArray],
     packed: Any,
+    panels: Panels,
 ) -> tuple[list[list[int]], list[tuple[int, int]], list[tuple[int, np.dtype[Any]]]]:
     """Return the words of operands, memory and scalars; the numbers of those that have offsets, and the bytes of an
     element; the numbers of scalars. ``own``, ``buffer``: how many items of the walk, and buffers, come before;
@@ -279,7 +287,7 @@ def _inputs(
         number = own + k
         along, one, period = [*walk.strides[number], *walk.shifts[number]], walk.is_one(number), walk.period(number)
         if isinstance(item, Layout):
-            inputs.append([_INDEX, slots.new(X[k], 8, one), 8, 0, item.offset, int(one), 0, 0, 0, *along])
+            inputs.append([_INDEX, slots.new(X[k], 8, one), 8, 0, item.offset, int(one), 0, 0, 0, 0, *along])
             places.append((k, 1))
             continue
         itemsize, kind = item.dtype.itemsize, _STRIDED
@@ -287,17 +295,19 @@ def _inputs(
             kind = _IN_PLACE
         elif packed != X[k] and walk.is_rolled_row(number):
             kind = _ROLLED
-        slot = slots.new(X[k], 0 if kind == _IN_PLACE else itemsize, rare=kind == _ROLLED)
-        inputs.append([kind, slot, itemsize, buffer, 0, int(one), period, 0, 0, *along])
+        elif number in panels.items:
+            kind = _TURNED
+        slot = slots.new(X[k], 0 if kind in (_IN_PLACE, _TURNED) else itemsize, rare=kind == _ROLLED)
+        inputs.append([kind, slot, itemsize, buffer, 0, int(one), period, 0, 0, 0, *along])
         places.append((k, itemsize))
         buffer += 1
     for k, item in enumerate(memory):
         places.append((len(inputs), item.dtype.itemsize))
-        inputs.append([_ALL_OF_MEMORY, slots.new(M[k], 0), item.dtype.itemsize, buffer, 0, 0, 0, 0, 0, *nowhere])
+        inputs.append([_ALL_OF_MEMORY, slots.new(M[k], 0), item.dtype.itemsize, buffer, 0, 0, 0, 0, 0, 0, *nowhere])
         buffer += 1
     for k, dtype in enumerate(body.scalars):
         numbers.append((len(inputs), dtype))
-        inputs.append([_NUMBER, slots.new(S[k], 0), dtype.itemsize, 0, 0, 1, 0, 0, 0, *nowhere])
+        inputs.append([_NUMBER, slots.new(S[k], 0), dtype.itemsize, 0, 0, 1, 0, 0, 0, 0, *nowhere])
     return inputs, places, numbers
 
 
@@ -327,14 +337,16 @@ def _words_of(
     return words, groups, room
 
 
-def _block(room: int, walk: Walk, fold: _Reduction | None) -> int:
-    """Return the elements of a block, whose slots take so many bytes an element."""
+def _block(room: int, walk: Walk, fold: _Reduction | None, panels: Panels) -> tuple[int, int]:
+    """Return the elements of a block, whose slots take so many bytes an element, and its rows of panels."""
     most = tuning.NATIVE_BLOCK
     if room:
         most = max(256, min(most, tuning.NATIVE_CACHE // room))
     if fold is not None:
-        return max(1024, most // 1024 * 1024)  # whole blocks of the order in which elements are combined
+        return max(1024, most // 1024 * 1024), 0  # whole blocks of the order in which elements are combined
     most = max(1, min(size(walk.extents), most))
+    if panels.rows:
+        return panels.block(walk, most)
     rows = [size(walk.extents[axis:]) for axis in range(1, len(walk.extents))]
     row = next((n for n in rows if n <= most), 1)
-    return most // row * row
+    return most // row * row, 0

@@ -23,8 +23,9 @@ typedef void (*Loop)(char *out, char *const *x, int64_t n);
 typedef void (*Fold)(int what, char *state, const char *elements, char *out, int64_t n, int64_t rows, int64_t first);
 enum { BEGIN, FEED, END, ROWS, ROWS_IN_TURN, BEGIN_ACROSS, ACROSS }; /* what, see folds.c */
 
-/* Kinds of inputs: rolled ones are rows, which are in place where a span does not reach beyond the end of the row. */
-enum { IN_PLACE, NUMBER, STRIDED, ROLLED, INDEX, ALL_OF_MEMORY };
+/* Kinds of inputs: rolled ones are rows, which are in place where a span does not reach beyond the end of the row. Rows of
+   turned ones lie across cache lines, each of which has elements of several rows: a panel of these rows is copied. */
+enum { IN_PLACE, NUMBER, STRIDED, ROLLED, INDEX, ALL_OF_MEMORY, TURNED };
 #define FN static inline __attribute__((always_inline))
 enum { LONG = 256 }; /* bytes of a row that memcpy copies */
 enum { COPIED, DIRECT, SCATTERED }; /* ways of outputs; direct: the last step writes to memory itself */
@@ -33,6 +34,9 @@ typedef struct {
     int64_t n, block, rank, inputs, steps, outputs, slots, room;
     int64_t span, shift; /* elements of a span; bytes from element to element of the value that is reduced, if several
                             spans are reduced at once */
+    /* Where inputs are turned: the axis along which their rows are neighbours, the rows of a panel, and those of a block, 1
+       where a row has several blocks; otherwise all are 0. A row has all axes behind that one. */
+    int64_t axis, rows, together;
     /* Of a reduction: its function, 0 if it is none; ROWS, ROWS_IN_TURN or ACROSS; the slot of its value; elements of an
        output; outputs; elements and number of segments; outputs side by side, and of a page; */
     int64_t fold, way, value, each, results, length, segments, wide, page;
@@ -46,6 +50,7 @@ typedef struct {
     int64_t kind, slot, size, buffer, offset; /* size of an element; bytes from the beginning of the buffer, or the index */
     int64_t one, period; /* whether it is one number in a span; elements of a span after which it repeats */
     int64_t number[2];   /* the bytes of a number */
+    int64_t panel;       /* the place of a turned input's panel in the memory of the thread */
     /* Then: a stride along each axis, in elements, and the shift of the elements along it. */
 } Input;
 typedef struct {
@@ -225,11 +230,64 @@ static int is_rolled(const Input *x, int64_t rank) {
     return 0;
 }
 
-/* A copy of an input that a slot still has. */
+/* A copy of an input that a slot or a panel still has. */
 typedef struct {
     const char *slot, *from;
     int64_t phase, n;
 } Copy;
+
+/* Copies n elements of each of several rows, `down` apart, to rows of a panel: squares of 16 bytes by as many elements,
+   transposed by interleaving their halves, and what is left one by one. */
+#define TURN(T, N, LOW, HIGH)                                                                                              \
+    static void turn_##T(T *y, int64_t pitch, const T *x, int64_t step, int64_t down, int64_t rows, int64_t n) {           \
+        typedef T V __attribute__((vector_size(16)));                                                                      \
+        const int64_t whole = down == 1 && n >= N ? rows / N * N : 0, squares = whole ? n / N * N : 0;                     \
+        for (int64_t k = 0; k < squares; k += N)                                                                           \
+            for (int64_t r = 0; r < whole; r += N) {                                                                       \
+                V v[N], w[N];                                                                                              \
+                EACH(j, N) memcpy(v + j, x + (k + j) * step + r, 16);                                                      \
+                EACH(half, LOG(N)) {                                                                                       \
+                    EACH(j, N / 2) w[2 * j] = LOW(v[j], v[j + N / 2]), w[2 * j + 1] = HIGH(v[j], v[j + N / 2]);            \
+                    EACH(j, N) v[j] = w[j];                                                                                \
+                }                                                                                                          \
+                EACH(j, N) memcpy(y + (r + j) * pitch + k, v + j, 16);                                                     \
+            }                                                                                                              \
+        for (int64_t k = 0; k < n; k++)                                                                                    \
+            for (int64_t r = k < squares ? whole : 0; r < rows; r++) y[r * pitch + k] = x[k * step + r * down];            \
+    }
+#define EACH(j, N) _Pragma("GCC unroll 16") for (int j = 0; j < (N); j++)
+#define LOG(N) ((N) == 16 ? 4 : (N) == 8 ? 3 : (N) == 4 ? 2 : 1)
+#ifdef __clang__
+#define INTERLEAVE(a, b, T, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define INTERLEAVE(a, b, T, ...) __builtin_shuffle(a, b, (T __attribute__((vector_size(16)))){__VA_ARGS__})
+#endif
+#define LOW1(a, b) INTERLEAVE(a, b, uint8_t, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+#define HIGH1(a, b) INTERLEAVE(a, b, uint8_t, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+#define LOW2(a, b) INTERLEAVE(a, b, uint16_t, 0, 8, 1, 9, 2, 10, 3, 11)
+#define HIGH2(a, b) INTERLEAVE(a, b, uint16_t, 4, 12, 5, 13, 6, 14, 7, 15)
+#define LOW4(a, b) INTERLEAVE(a, b, uint32_t, 0, 4, 1, 5)
+#define HIGH4(a, b) INTERLEAVE(a, b, uint32_t, 2, 6, 3, 7)
+#define LOW8(a, b) INTERLEAVE(a, b, uint64_t, 0, 2)
+#define HIGH8(a, b) INTERLEAVE(a, b, uint64_t, 1, 3)
+TURN(uint8_t, 16, LOW1, HIGH1)
+TURN(uint16_t, 8, LOW2, HIGH2)
+TURN(uint32_t, 4, LOW4, HIGH4)
+TURN(uint64_t, 2, LOW8, HIGH8)
+
+static void turn_Two(Two *y, int64_t pitch, const Two *x, int64_t step, int64_t down, int64_t rows, int64_t n) {
+    for (int64_t k = 0; k < n; k++)
+        for (int64_t r = 0; r < rows; r++) y[r * pitch + k] = x[k * step + r * down];
+}
+
+static void turn(char *panel, int64_t pitch, const char *from, int64_t step, int64_t down, int64_t rows, int64_t n,
+                 int64_t size) {
+    if (size == 1) turn_uint8_t((void *)panel, pitch, (void *)from, step, down, rows, n);
+    else if (size == 2) turn_uint16_t((void *)panel, pitch, (void *)from, step, down, rows, n);
+    else if (size == 4) turn_uint32_t((void *)panel, pitch, (void *)from, step, down, rows, n);
+    else if (size == 8) turn_uint64_t((void *)panel, pitch, (void *)from, step, down, rows, n);
+    else turn_Two((void *)panel, pitch, (void *)from, step, down, rows, n);
+}
 
 /* A program while a thread runs it. */
 typedef struct {
@@ -265,6 +323,34 @@ static int gather(const Run *run, const Input *x, Copy *copy, const char *from, 
     return 1;
 }
 
+/* Returns where the elements of a turned input lie in its panel, from number `first` on; copies the panel unless it is
+   there already. */
+static char *turned(const Run *run, const Input *x, Copy *copy, int64_t first) {
+    const Program *program = run->program;
+    const int64_t axis = program->axis, inner = program->rank - axis - 1, block = program->block;
+    const int64_t *extents = run->extents + axis + 1, *strides = (const int64_t *)(x + 1), down = strides[axis];
+    int64_t indices[MOST], width = 1;
+    for (int64_t k = 0; k < inner; k++) width *= extents[k];
+    int64_t column = first % width, row = first / width, start = column / block * block;
+    int64_t number = row % run->extents[axis], above = number % program->rows;
+    int64_t rows = run->extents[axis] - (number - above), n = width - start < block ? width - start : block;
+    const int64_t pitch = program->together > 1 ? width : block + 64 / x->size;
+    if (rows > program->rows) rows = program->rows;
+    char *panel = run->memory + x->panel, *from = run->buffers[x->buffer] + x->offset;
+    from += (place_of(row, axis + 1, run->extents, strides, indices) - above * down) * x->size;
+    if (copy->from != from || copy->phase != start) {
+        *copy = (Copy){panel, from, start, n};
+        const int64_t *own = strides + axis + 1, last = extents[inner - 1], step = own[inner - 1];
+        int64_t place = place_of(start, inner, extents, own, indices), at = indices[inner - 1];
+        for (int64_t done = 0, next; done < n; done += next) {
+            next = last - at < n - done ? last - at : n - done;
+            turn(panel + done * x->size, pitch, from + place * x->size, step, down, rows, next, x->size);
+            place += next_row(inner, extents, own, indices) - at * step, at = 0;
+        }
+    }
+    return panel + (above * pitch + column - start) * x->size;
+}
+
 /* Computes the values of n elements of a span, from number `first` on. */
 static void run_span(const Run *run, int64_t first, int64_t n) {
     const Program *program = run->program;
@@ -278,6 +364,11 @@ static void run_span(const Run *run, int64_t first, int64_t n) {
         if (x->kind == NUMBER || x->kind == ALL_OF_MEMORY) continue;
         if (x->kind == INDEX) {
             count((int64_t *)slots[x->slot], x, rank, extents, first, x->one ? 1 : n);
+            renewed[x->slot] = 1;
+            continue;
+        }
+        if (x->kind == TURNED) {
+            slots[x->slot] = turned(run, x, run->copies + k, first);
             renewed[x->slot] = 1;
             continue;
         }
@@ -338,6 +429,22 @@ static void run_block(const Run *run, int64_t first, int64_t n) {
         done += own;
     }
     if (program->shift) *value = whole;
+}
+
+/* Computes a block of a program with turned inputs: blocks of the rows of a panel come one after the other. */
+static void run_turned(const Run *run, int64_t group) {
+    const Program *program = run->program;
+    const int64_t block = program->block, together = program->together, extent = run->extents[program->axis];
+    const int64_t blocks = (extent + together - 1) / together, most = program->rows / together; /* down, and of a panel */
+    int64_t width = 1;
+    for (int64_t k = program->axis + 1; k < program->rank; k++) width *= run->extents[k];
+    const int64_t windows = (width + block - 1) / block, page = blocks * windows, outer = group / page;
+    const int64_t panel = group % page / (most * windows), within = group % page % (most * windows);
+    const int64_t own = blocks - panel * most < most ? blocks - panel * most : most;
+    const int64_t row = (panel * most + within % own) * together, column = within / own * block;
+    const int64_t rows = extent - row < together ? extent - row : together;
+    const int64_t n = width - column < block ? width - column : block;
+    run_block(run, (outer * extent + row) * width + column, rows * n);
 }
 
 /* Stores finished results, of outputs from number `output` on. */
@@ -421,6 +528,7 @@ void native_blocks(char *const *buffers, const char *parameters, Place place, in
     for (int64_t group = place.group; group < last; group++) {
         const int64_t first = group * block;
         if (program->fold) run_fold(&run, group);
+        else if (program->rows) run_turned(&run, group);
         else run_block(&run, first, program->n - first < block ? program->n - first : block);
     }
 }

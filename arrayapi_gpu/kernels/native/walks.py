@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ...memory.gpuarray import GpuArray
 from ...memory.layout import Layout, broadcast_strides, collapse, contiguous_strides, size
 from ..core import tuning
+
+LINE = 64  # bytes of a cache line
 
 
 class Walk:
@@ -71,6 +74,68 @@ class Walk:
         while axis < len(self.extents) - 1 and (self.extents[axis] == 1 or not self.strides[number][axis]):
             axis += 1
         return size(self.extents[axis:])
+
+
+@dataclass(frozen=True)
+class Panels:
+    """Rows that lie across cache lines, each of which has elements of several rows: these are copied together.
+
+    ``items``: the numbers of such operands in the walk. ``axis``: along which their rows are neighbours; a row has all
+    axes behind it. ``rows``: of a panel, 0 where there are none.
+    """
+
+    items: frozenset[int] = frozenset()
+    axis: int = 0
+    rows: int = 0
+
+    def width(self, walk: Walk) -> int:
+        """Return the elements of a row."""
+        return size(walk.extents[self.axis + 1 :])
+
+    def block(self, walk: Walk, most: int) -> tuple[int, int]:
+        """Return the elements of a block, and its rows: as many elements in each part of a long row, or short rows."""
+        width = self.width(walk)
+        if 2 * width > most:
+            return -(-width // -(-width // min(most, tuning.NATIVE_PANEL))), 1
+        rows = next(rows for rows in range(min(self.rows, most // width), 0, -1) if not self.rows % rows)
+        return rows * width, rows
+
+    def groups(self, walk: Walk, block: int, rows: int) -> int:
+        """Return the number of blocks."""
+        above, width = size(walk.extents[: self.axis]), self.width(walk)
+        return above * -(-walk.extents[self.axis] // rows) * -(-width // block)
+
+    def bytes(self, block: int, itemsize: int) -> int:
+        """Return the bytes of a panel. Rows of several blocks are one cache line apart, lest they share places in the
+        cache."""
+        return self.rows * (block * itemsize + LINE)
+
+
+def panels_of(walk: Walk, own: int, operands: Sequence[GpuArray | Layout]) -> Panels:
+    """Return the panels of the operands, before which ``own`` items come in the walk."""
+    found: dict[int, tuple[int, int]] = {}
+    for number, item in enumerate(operands, own):
+        if not isinstance(item, Layout) and not any(walk.shifts[number]):
+            axis, rows = _across(walk, walk.strides[number], item.dtype.itemsize)
+            if rows > 1:
+                found[number] = axis, rows
+    if not found:
+        return Panels()
+    axis = next(iter(found.values()))[0]
+    items = {number: rows for number, (near, rows) in found.items() if near == axis}
+    return Panels(frozenset(items), axis, max(items.values()))
+
+
+def _across(walk: Walk, strides: tuple[int, ...], itemsize: int) -> tuple[int, int]:
+    """Return the axis along which the rows of an item are neighbours, and how many of them a cache line has."""
+    *outer, last = [abs(step) * itemsize for step in strides]
+    if last < LINE or not any(outer):
+        return 0, 0
+    near = min(step for step in outer if step)
+    axis = outer.index(near)
+    if 0 in outer[axis:] or LINE // near < tuning.NATIVE_ROWS or size(walk.extents[axis + 1 :]) < tuning.NATIVE_TURNED:
+        return 0, 0
+    return axis, min(LINE // near, walk.extents[axis])
 
 
 def walked(shape: tuple[int, ...], items: Sequence[GpuArray | Layout]) -> Walk:

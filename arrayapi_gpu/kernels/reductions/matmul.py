@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from ...backends.base import INT32_MAX, Buffer, Device, Library, Operand, Product
 from ...backends.events import Report, listeners
 from ...config import config, unusual
-from ...memory.dtypes import COMPUTES_IN, SHORT
+from ...memory.dtypes import COMPUTES_IN, INTEGRAL, SHORT
 from ...memory.gpuarray import GpuArray, Signature, Storage, empty, signature_of
 from ...memory.layout import Layout, Shape, Strides, broadcast, collapse_ordered, is_c_contiguous, size, turned
 from ..core import tuning
@@ -35,6 +35,7 @@ from .pieces import (
     add_pieces,
     cut,
     extents,
+    launched,
     short_of,
     stack_of,
     target_of,
@@ -115,10 +116,8 @@ def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | ProductLa
         wide = empty(out.storage.device, dtype, out.shape)
         matmul(contiguous(a, dtype), contiguous(b, dtype), wide)
         assign(out, wide)
-    elif out.shape[-1] == 1:
-        _by_column(a, b, out)
-    elif out.shape[-2] == 1:
-        _by_column(turned_array(b), turned_array(a), turned_array(out))
+    elif 1 in out.shape[-2:]:
+        return _by_column(a, b, out)
     else:
         _by_panels(a, b, out)
     return None
@@ -201,7 +200,9 @@ def _by_panels(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
     length = k if items >= tuning.BUSY else 8 * tuning.STRETCH
     if not tile.packed:
         length = 2 * tuning.STRETCH  # pages of b that neighbouring panels read stay in the cache
-    _multiply(tile, "panels", x, y, out, length, items, 1, panels=panels, b_panel=step)
+    numbers, target = _in_pieces(x, out, length)
+    _run(tile, "panels", items * numbers["pieces"], 1, target, x, y, numbers | {"panels": panels, "b_panel": step})
+    add_pieces(target, out)
 
 
 def _room(out: GpuArray) -> int:
@@ -210,37 +211,40 @@ def _room(out: GpuArray) -> int:
     return (24 if device.vector_bytes >= 64 else 12) * device.vector_bytes // out.dtype.itemsize
 
 
-def _by_column(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
-    """Whether rows or columns of a are contiguous, the sums are the same."""
-    m, device = out.shape[-2], out.storage.device
-    across = a.strides[-2] == 1 and a.strides[-1] > 1
-    x, y = stack_of(a, inner=not across), stack_of(b)
-    length = a.shape[-1] if out.size >= tuning.BUSY else 64 * tuning.STRETCH
+def _by_column(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:
+    """Multiply a matrix by a column, or a row by a matrix. Return the launch, if it may run again. Whether rows or
+    columns of the matrix are contiguous, the sums are the same."""
+    swapped = out.shape[-1] != 1
+    matrix, vector, result = (turned_array(b), turned_array(a), turned_array(out)) if swapped else (a, b, out)
+    m, device = result.shape[-2], out.storage.device
+    across = matrix.strides[-2] == 1 and matrix.strides[-1] > 1
+    x, y = stack_of(matrix, inner=not across), stack_of(vector)
+    length = matrix.shape[-1] if out.size >= tuning.BUSY else 64 * tuning.STRETCH
     if x.down == 1 and x.right > 1:
         held = next(held for held in (16, 8, 4, 2, 1) if held * device.lanes <= max(_room(out), device.lanes))
         widest = m // (device.lanes * tuning.COLUMN_PANELS * device.compute_units)  # the more neighbours the better
         registers = held if widest >= held else min(held, 4) if m >= 4 * device.lanes else 1
-        panels = -(-m // (registers * device.lanes))
-        tile = Panels(short_of(out), held, registers)
-        _multiply(tile, "column_across", x, y, out, length, size(out.shape[:-2]) * panels, 1, panels=panels)
-        return
-    y = y if y.down == 1 else stack_of(contiguous(b))
-    tile = Panels(short_of(out), tuning.COLUMN_ROWS if m >= tuning.COLUMN_ROWS * tuning.BUSY else 1)
-    _multiply(tile, "column", x, y, out, length, size(out.shape[:-2]) * -(-m // tile.rows), tuning.COLUMN_GROUP)
+        name, tile, group = "column_across", Panels(short_of(out), held, registers), 1
+        parts = -(-m // (registers * device.lanes))
+    else:
+        y = y if y.down == 1 else stack_of(contiguous(vector))
+        rows = tuning.COLUMN_ROWS if m >= tuning.COLUMN_ROWS * tuning.BUSY else 1
+        name, tile, group = "column", Panels(short_of(out), rows), tuning.COLUMN_GROUP
+        parts = -(-m // rows)
+    numbers, target = _in_pieces(x, result, length)
+    items = parts * numbers["matrices"] * numbers["pieces"]
+    launch = _compiled(device, tile, name).bound(items, group, target, x, y, numbers | {"panels": parts})
+    return launched(_by_column, (a, b, out), launch, (target, x, y), swapped)
 
 
-def _multiply(
-    tile: Panels, name: str, x: Stack, y: Stack, out: GpuArray, length: int, items: int, group: int,
-    **numbers: int,
-) -> None:  # fmt: skip
-    """Multiply each piece of ``length`` of the summed index separately, and add the products."""
-    numbers |= extents(x, out)
-    if out.storage.device.loops is not None:
-        length = numbers["k"]  # these are integers, whose order does not matter
+def _in_pieces(x: Stack, out: GpuArray, length: int) -> tuple[dict[str, int], GpuArray]:
+    """Return the numbers of a kernel that multiplies each piece of ``length`` of the summed index separately, and where
+    it writes the products, which are to be added."""
+    numbers = extents(x, out)
+    if out.storage.device.loops is not None and out.dtype in INTEGRAL:
+        length = numbers["k"]  # their order does not matter
     numbers |= cut(numbers["k"], length)
-    target = target_of(out, numbers["pieces"])
-    _run(tile, name, items * numbers["pieces"], group, target, x, y, numbers)
-    add_pieces(target, out)
+    return numbers, target_of(out, numbers["pieces"])
 
 
 _NUMBERS = ("matrices", "m", "n", "k", "pieces", "length", "panels", "b_panel")
