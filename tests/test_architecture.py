@@ -28,7 +28,7 @@ ROOMS = ("compiled", "scopes", "config", "backends", "memory", "kernels", "lazy"
 # import all of them.
 SUBROOMS = {
     "lazy": ("graph", "plan", "run", "build", "out_of_core", "mutation"),
-    "kernels": ("core", "maps", "reductions", "ordering", "user", "host", "routines", "native"),
+    "kernels": ("core", "loops", "maps", "reductions", "ordering", "user", "host", "routines", "native"),
     "api": ("core", "exchange", "standard", "kernels", "numpy"),
 }
 

@@ -260,7 +260,7 @@ cdef type _plain = Buffer
 
 
 cdef class NativeLaunch:
-    """A launch of a program of loops (kernels/native/blocks.c), which can be repeated on other buffers.
+    """A launch of a program of loops (kernels/loops/blocks.c), which can be repeated on other buffers.
 
     ``launch``, ``blocks``: the addresses of native_launch and native_blocks. ``words``: the program. ``places``: the word
     of each offset, and the bytes of an element. ``numbers``: the word of each scalar, its kind (one of float, complex and

@@ -41,7 +41,8 @@ PROCESSOR_LEVELS: dict[str, frozenset[str]] = {
 _SOURCES = (
     ("backends", ("dialect.h", "native_prelude.h", "native_runtime.c", "native_compiler.py")),
     ("kernels/functions", (".c",)),
-    ("kernels/native", (".c", "loops.py", "build_loops.py", "ready_kernels.py")),
+    ("kernels/loops", (".c", "loops.py")),
+    ("kernels/native", ("build_loops.py", "ready_kernels.py")),
     ("kernels/core", ("ops.py", "monoid.py", "library.py", "tuning.py")),
     ("kernels/maps", ("scatter_add.c", "scatter_add.py")),
     ("kernels/ordering", ("scan.c", "scan.py")),

@@ -358,7 +358,7 @@ COPIES = 16  # counts that a group has of each value of a digit, divided by the 
 # Elements that a work-item takes on CPUs, one after the other. Measured: not recorded.
 USERS_SPAN = 64
 
-# Loops compiled ahead of time (kernels/native/blocks.py)
+# Loops compiled ahead of time (kernels/loops/blocks.c)
 
 # The elements of a block, at most; the bytes of its slots, which the first-level cache should hold; and the elements
 # times the cost of a body below which one thread computes it. Measured: not yet.

@@ -1,19 +1,21 @@
-"""Copies into contiguous memory: the element-wise kernel of the empty program, or NumPy's copies."""
+"""Copies into contiguous memory: the element-wise kernel of the empty program, or its loops."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ...backends.base import Device
-from ...memory.dtypes import SHORT, STORED_AS
+from ...memory.dtypes import STORED_AS
 from ...memory.gpuarray import GpuArray, empty
 from ..core import tuning
 from ..core.body import Body, S, X
 from ..core.borrowing import on_loops_meanwhile
 from ..core.schedule import INDEX32_LIMIT, elementwise_schedule, flat
 from ..core.store import stored
+from ..loops.block_programs import BlockLaunch, block_launch
 from .elementwise import Elementwise
 
 try:
@@ -32,12 +34,18 @@ def assign(out: GpuArray, source: GpuArray) -> None:
         if source.dtype == out.dtype and out.size <= tuning.ON_HOST:
             copied_few(source, out)
             return
-        given, target = source.host_view(), out.host_view()
-        if source.dtype != out.dtype:
-            given = device.loops.cast(given, f"cast_{SHORT[source.dtype]}_{SHORT[out.dtype]}", out.dtype)
-        target[...] = given
+        key = (assign, device, out.dtype, source.dtype, out.shape, out.strides, source.strides)
+        launch = stored(key, partial(_copy_by_loops, device, out, source))
+        launch.run([out.storage.buffer, source.storage.buffer], (), [out.offset, source.offset])
     else:
         _assign_by_kernel(out, source)
+
+
+def _copy_by_loops(device: Device, out: GpuArray, source: GpuArray) -> BlockLaunch:
+    body = Body(((source.dtype, False),), (), (), (), (X[0],), (out.dtype,))
+    launch = block_launch(device, body, out.shape, [out], [source], ())
+    assert launch is not None, "there is a loop for each cast"
+    return launch
 
 
 def copied_few(source: GpuArray, out: GpuArray) -> None:

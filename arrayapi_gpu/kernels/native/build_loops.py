@@ -13,7 +13,8 @@ from importlib.resources import files
 from pathlib import Path
 
 from ...backends import native, native_compiler, native_library
-from . import loops, ready_kernels
+from ..loops import loops
+from . import ready_kernels
 
 _OWN = ("-march=native", "-shared")  # options of a kernel that is compiled where it runs
 UNITS = 16  # of translation: of numbers, and of registers
@@ -30,7 +31,7 @@ def build(folder: Path, levels: Iterable[str], objects: Path) -> list[Path]:
         raise OSError("there is no C compiler")
     command, version = found
     # gcc takes ten times as long as clang for registers of many lanes, so it gets loops over numbers alone.
-    fixed = [_fixed("backends", "native_runtime.c"), _fixed("kernels/native", "blocks.c")]
+    fixed = [_fixed("backends", "native_runtime.c"), _fixed("kernels/loops", "blocks.c")]
     fixed += loops.texts(UNITS, registers="clang" in version)
     made, digest = [], native_library.sources()
     for level in levels:

@@ -11,10 +11,10 @@ from ...kernels.core.borrowing import on_loops_meanwhile
 from ...kernels.core.ops import OPS
 from ...kernels.core.schedule import in_order
 from ...kernels.core.store import stored
+from ...kernels.loops.block_programs import scatter_launch
 from ...kernels.maps import scatter_passes
 from ...kernels.maps.scatter import Scatter
 from ...kernels.maps.scatter_add import add_apart, add_in_order, add_runs, are_many
-from ...kernels.native.block_programs import scatter_launch
 from ...kernels.ordering import compact, sort
 from ...memory.gpuarray import GpuArray
 from ...memory.layout import Layout, size

@@ -17,8 +17,9 @@ from ...kernels.core.operation import Kind
 from ...kernels.core.schedule import INDEX32_LIMIT, elementwise_schedule, flat, side_by_side
 from ...kernels.core.store import stored
 from ...kernels.host.host_launch import host_launch
+from ...kernels.loops.block_programs import block_launch
 from ...kernels.maps.elementwise import Elementwise
-from ...kernels.native.block_programs import block_launch, fold_launch
+from ...kernels.native.fold_programs import fold_launch
 from ...kernels.native.partners import Make, with_partner
 from ...kernels.reductions import rows
 from ...kernels.reductions.reduce_passes import reduce

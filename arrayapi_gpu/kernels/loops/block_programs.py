@@ -20,39 +20,35 @@ from ...backends.base import Buffer, Device
 from ...backends.events import Report, listeners
 from ...backends.native_library import Number
 from ...config import config
-from ...memory.dtypes import DISCRETE, DTYPE_OF, FLOATING, REAL_FLOATING
-from ...memory.gpuarray import GpuArray, empty, signature_of
+from ...memory.dtypes import DISCRETE, FLOATING, REAL_FLOATING
+from ...memory.gpuarray import GpuArray
 from ...memory.layout import Layout, size
 from ..core import tuning
 from ..core.body import Body, M, S, X
-from ..core.launch import BoundLaunch
-from ..core.monoid import Monoid
 from ..core.traffic import traffic_of
-from ..reductions.reduce import identity_body
-from ..reductions.reduce_passes import BoundPasses
-from ..reductions.reduce_schedule import Order, collapsed, order_of
-from .loops import fold_name
-from .steps import MissingLoop, Slots, Steps, cast_loop, loops_of
-from .walks import Panels, Walk, panels_of, walked, widest
+from .steps import MissingLoop, Slots, Steps, loops_of
+from .walks import TurnedRows, Walk, turned_rows, walked
 
 _IN_PLACE, _NUMBER, _STRIDED, _ROLLED, _INDEX, _ALL_OF_MEMORY, _TURNED = range(7)  # kinds of inputs, see blocks.c
 _COPIED, _DIRECT, _SCATTERED = range(3)  # ways of outputs, see blocks.c
-_PANEL, _ALONG = 9, 10  # words of an input: the place of its panel, and its strides
-_ROWS, _ROWS_IN_TURN, _ACROSS = 3, 4, 6  # ways of reductions, see folds.c
+_SIZE, _PANEL, _ALONG = 2, 9, 10  # words of an input: the size of an element, the place of its panel, and its strides
+BY_ROWS, ROWS_IN_TURN, ACROSS_ROWS = 3, 4, 6  # ways of reductions, see folds.c
 
-INT64 = DTYPE_OF["i64"]
 _MAP = (0,) * 18  # words of a program that is no reduction
 _STATE = 4096  # bytes of the state of one output
 
 
-@dataclass
-class _Reduction:
-    """A reduction of the value of a body: its function, the order, and the dtype of its results."""
+@dataclass(frozen=True)
+class FoldOfBlocks:
+    """A reduction of the value of a body."""
 
     name: str
-    function: int
-    order: Order
-    way: int
+    function: int  # the address of its loop
+    n: int  # elements of an output
+    length: int  # of a segment of them
+    segments: int
+    outputs: int
+    way: int  # see folds.c
     wide: int  # outputs side by side
     dtype: np.dtype[Any]  # of results as the function writes them
     cast: int  # the loop that casts them; 0 for none
@@ -96,56 +92,6 @@ def scatter_launch(
     return BlockLaunch(device, body, steps, walk, [target], operands, memory, scattered=True, alone=in_order)
 
 
-def fold_launch(
-    device: Device,
-    monoid: Monoid,
-    body: Body,
-    shape: tuple[int, ...],
-    axes: tuple[int, ...],
-    operands: Sequence[GpuArray | Layout],
-    memory: Sequence[GpuArray],
-    dtype: np.dtype[Any],
-    out: GpuArray,
-    whole: tuple[int, ...] | None = None,
-) -> BoundLaunch | None:
-    """Return the launch that reduces the value of a body along ``axes`` into ``out``, see `reduce_passes.reduce`; None
-    where the device lacks a loop. A monoid that gives positions takes each output at once."""
-    order = order_of(whole or shape, axes, device.target)
-    if monoid.indexed:
-        order = order._replace(length=order.n, segments=1)
-    result = INT64 if monoid.indexed else dtype
-    kept, reduced, steps_of = collapsed(shape, axes, tuple([(item.shape, item.strides) for item in operands]))
-    outputs, by_segment = size(kept), order.across or not order.along
-    extents, strides = (*kept, *reduced), [(*k, *r) for k, r in steps_of]
-    way = _ROWS
-    if order.across and order.along:
-        way = _ROWS_IN_TURN
-    elif order.across:
-        way = _ACROSS
-        extents = (*kept[:-1], *reduced, kept[-1])
-        strides = [(*k[:-1], *r, k[-1]) for k, r in steps_of]
-    walk = Walk(extents, strides, [(0,) * len(extents)] * len(operands), widest(operands))
-    try:
-        steps = Steps(device, body, walk, 0, dtype)
-        function = loops_of(device).find(fold_name(monoid, dtype))
-        if function is None:
-            raise MissingLoop
-        cast = 0 if order.segments > 1 or result == out.dtype else cast_loop(device, result, out.dtype)
-    except MissingLoop:
-        return None
-    places = (1, outputs) if by_segment else (order.segments, 1)
-    fold = _Reduction(monoid.name, function, order._replace(outputs=outputs), way, kept[-1], result, cast, places)
-    if order.segments == 1:
-        return BlockLaunch(device, body, steps, walk, [out], operands, memory, fold)
-    layout = (order.segments, outputs) if by_segment else (outputs, order.segments)
-    partial = empty(device, dtype, layout)
-    all_outputs, last = order.outputs, int(not by_segment)
-    whole_layout = (order.segments, all_outputs) if by_segment else (all_outputs, order.segments)
-    first = BlockLaunch(device, body, steps, walk, [partial], operands, memory, fold)
-    rest = fold_launch(device, monoid, identity_body(dtype), layout, (last,), [partial], (), dtype, out, whole_layout)
-    return None if rest is None else BoundPasses(first, [signature_of(device, dtype, layout)], rest)
-
-
 class _Repeat(Protocol):
     def __call__(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None: ...
 
@@ -166,7 +112,7 @@ class BlockLaunch:
         results: Sequence[GpuArray],
         operands: Sequence[GpuArray | Layout],
         memory: Sequence[GpuArray],
-        fold: _Reduction | None = None,
+        fold: FoldOfBlocks | None = None,
         scattered: bool = False,
         alone: bool = False,
     ):
@@ -179,15 +125,14 @@ class BlockLaunch:
         last = steps.all[-1].value if steps.all else None
         direct = [values[k] == last and walk.is_in_place(k) and values.count(last) == 1 for k in range(own)]
         slots = Slots(steps.all, values, last if any(direct) else None)
-        panels = Panels() if fold is not None or scattered else panels_of(walk, own, operands)
+        panels = turned_rows(walk, own, operands if own else ())
         packed = values[0] if fold is not None and walk.span < self._size else None
         inputs, places, numbers = _inputs(body, walk, slots, own, len(results), operands, memory, packed, panels)
         of_steps = slots.of_steps(steps.all)
         block, together = _block(slots.bytes, walk, fold, panels)
         outputs = _outputs([slots.of[value] for value in values], results, walk, direct, scattered)
         rooms, room = slots.rooms(block)
-        for number in panels.items:  # behind the slots
-            inputs[number - own][_PANEL], room = room, room + panels.bytes(block, operands[number - own].dtype.itemsize)
+        room = _place_panels(panels, [inputs[number - own] for number in sorted(panels.items)], block, room)
         of_fold, groups, room = _words_of(fold, slots, values, results, block, room)
         shift = 0 if packed is None else slots.sizes[slots.of[packed]]
         head = [
@@ -211,9 +156,7 @@ class BlockLaunch:
         threads = 1 if alone or work < tuning.NATIVE_ALONE else config.threads or device.compute_units
         for (place, itemsize), item in zip(offsets, (*results, *operands, *memory), strict=True):
             self._words[place] = item.offset * itemsize
-        if panels.rows:
-            groups = panels.groups(walk, block, together)
-        groups = groups or -(-self._size // block)
+        groups = groups or panels.groups(walk, block, together)
         report = Report(self._name, device, self._size, traffic_of(results, operands, memory, self._size))
         self.run = _run_of(device, self._words, offsets, self._numbers, groups, threads, work, report)
 
@@ -274,7 +217,7 @@ def _inputs(
     operands: Sequence[Any],
     memory: Sequence[GpuArray],
     packed: Any,
-    panels: Panels,
+    panels: TurnedRows,
 ) -> tuple[list[list[int]], list[tuple[int, int]], list[tuple[int, np.dtype[Any]]]]:
     """Return the words of operands, memory and scalars; the numbers of those that have offsets, and the bytes of an
     element; the numbers of scalars. ``own``, ``buffer``: how many items of the walk, and buffers, come before;
@@ -311,16 +254,23 @@ def _inputs(
     return inputs, places, numbers
 
 
+def _place_panels(panels: TurnedRows, inputs: Sequence[list[int]], block: int, room: int) -> int:
+    """Place the panels of inputs behind the slots. Return the bytes of the thread's memory."""
+    for words in inputs:
+        words[_PANEL], room = room, room + panels.bytes(block, words[_SIZE])
+    return room
+
+
 def _words_of(
-    fold: _Reduction | None, slots: Slots, values: Sequence[Any], results: Sequence[GpuArray], block: int, room: int
+    fold: FoldOfBlocks | None, slots: Slots, values: Sequence[Any], results: Sequence[GpuArray], block: int, room: int
 ) -> tuple[tuple[int, ...], int, int]:
     """Return the words of a reduction, the number of its groups, and the bytes of the thread's memory. ``room``: bytes
     of the slots."""
     if fold is None:
         return _MAP, 0, room
-    n, outputs, segments = fold.order.n, fold.order.outputs, fold.order.segments
+    n, outputs, segments = fold.n, fold.outputs, fold.segments
     page = 1
-    if fold.way == _ACROSS:
+    if fold.way == ACROSS_ROWS:
         page = min(fold.wide, block)
         groups = outputs // fold.wide * -(-fold.wide // page) * segments
     elif n <= block and segments == 1:
@@ -331,22 +281,22 @@ def _words_of(
     itemsize = fold.dtype.itemsize
     room = finished + max(page, block) * itemsize + 128
     words = (
-        fold.function, fold.way, slots.of[values[0]], n, outputs, fold.order.length, segments, fold.wide, page,
+        fold.function, fold.way, slots.of[values[0]], n, outputs, fold.length, segments, fold.wide, page,
         state, finished, itemsize, fold.cast, 0, 0, results[0].dtype.itemsize, *fold.places,
     )  # fmt: skip
     return words, groups, room
 
 
-def _block(room: int, walk: Walk, fold: _Reduction | None, panels: Panels) -> tuple[int, int]:
+def _block(room: int, walk: Walk, fold: FoldOfBlocks | None, panels: TurnedRows) -> tuple[int, int]:
     """Return the elements of a block, whose slots take so many bytes an element, and its rows of panels."""
     most = tuning.NATIVE_BLOCK
     if room:
         most = max(256, min(most, tuning.NATIVE_CACHE // room))
     if fold is not None:
-        return max(1024, most // 1024 * 1024), 0  # whole blocks of the order in which elements are combined
+        return max(1024, most // 1024 * 1024), 1  # whole blocks of the order in which elements are combined
     most = max(1, min(size(walk.extents), most))
     if panels.rows:
         return panels.block(walk, most)
     rows = [size(walk.extents[axis:]) for axis in range(1, len(walk.extents))]
     row = next((n for n in rows if n <= most), 1)
-    return most // row * row, 0
+    return most // row * row, 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arrayapi_gpu.kernels.native.walks import Walk, walked
+from arrayapi_gpu.kernels.loops.walks import Walk, walked
 from arrayapi_gpu.memory.layout import Layout, contiguous_strides
 
 WIDE = 1000

@@ -77,11 +77,11 @@ class Walk:
 
 
 @dataclass(frozen=True)
-class Panels:
-    """Rows that lie across cache lines, each of which has elements of several rows: these are copied together.
+class TurnedRows:
+    """Rows that lie across cache lines. A line has elements of several rows, which are copied together.
 
-    ``items``: the numbers of such operands in the walk. ``axis``: along which their rows are neighbours; a row has all
-    axes behind it. ``rows``: of a panel, 0 where there are none.
+    ``items``: the numbers of such operands in the walk. ``axis``: the one along which their rows are neighbours; a row
+    has all axes behind it. ``rows``: those of a panel, 0 where there are none.
     """
 
     items: frozenset[int] = frozenset()
@@ -101,18 +101,20 @@ class Panels:
         return rows * width, rows
 
     def groups(self, walk: Walk, block: int, rows: int) -> int:
-        """Return the number of blocks."""
+        """Return the number of blocks, which do not reach beyond a row where there are panels."""
+        if not self.rows:
+            return -(-size(walk.extents) // block)
         above, width = size(walk.extents[: self.axis]), self.width(walk)
         return above * -(-walk.extents[self.axis] // rows) * -(-width // block)
 
     def bytes(self, block: int, itemsize: int) -> int:
-        """Return the bytes of a panel. Rows of several blocks are one cache line apart, lest they share places in the
+        """Return the bytes of a panel. A cache line lies between rows of several blocks, lest they share places in the
         cache."""
         return self.rows * (block * itemsize + LINE)
 
 
-def panels_of(walk: Walk, own: int, operands: Sequence[GpuArray | Layout]) -> Panels:
-    """Return the panels of the operands, before which ``own`` items come in the walk."""
+def turned_rows(walk: Walk, own: int, operands: Sequence[GpuArray | Layout]) -> TurnedRows:
+    """Return the rows of operands that are copied together. ``own``: how many items of the walk come before them."""
     found: dict[int, tuple[int, int]] = {}
     for number, item in enumerate(operands, own):
         if not isinstance(item, Layout) and not any(walk.shifts[number]):
@@ -120,10 +122,10 @@ def panels_of(walk: Walk, own: int, operands: Sequence[GpuArray | Layout]) -> Pa
             if rows > 1:
                 found[number] = axis, rows
     if not found:
-        return Panels()
+        return TurnedRows()
     axis = next(iter(found.values()))[0]
     items = {number: rows for number, (near, rows) in found.items() if near == axis}
-    return Panels(frozenset(items), axis, max(items.values()))
+    return TurnedRows(frozenset(items), axis, max(items.values()))
 
 
 def _across(walk: Walk, strides: tuple[int, ...], itemsize: int) -> tuple[int, int]:

@@ -1,30 +1,16 @@
-"""Bodies and reductions by loops have the bits of kernels: layouts, sizes and orders that blocks must respect."""
+"""Bodies by loops have the bits of kernels: layouts and sizes that blocks must respect."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
-from support import in_part, to_host
+from support import to_host
+from support.loops_bits import Expression, same_bits
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
-
-Expression = Callable[..., Any]
-
-
-def check(device: Device, native: Device, f: Expression, *hosts: np.ndarray[Any, Any]) -> None:
-    if device is native:
-        pytest.skip("it is compared with other devices")
-    found, wanted = (to_host(f(*[xp.asarray(host, device=one) for host in hosts])) for one in (native, device))
-    assert (found.dtype, found.shape) == (wanted.dtype, wanted.shape)
-    if found.dtype.kind in "fc":  # no operation promises which NaN it gives
-        found, wanted = (np.where(one == one, one, np.array(np.nan, one.dtype)) for one in (found, wanted))
-    assert found.tobytes() == wanted.tobytes()
-
 
 EXPRESSIONS: dict[str, Expression] = {
     "contiguous": lambda x, y, z: x + x * 2,
@@ -48,7 +34,7 @@ EXPRESSIONS: dict[str, Expression] = {
 def test_an_expression(device: Device, native: Device, name: str, shape: tuple[int, int]) -> None:
     rng = np.random.default_rng(shape[1])
     x, y, z = (rng.standard_normal(own).astype(np.float32) for own in (shape, shape[1:], (shape[0], 1)))
-    check(device, native, EXPRESSIONS[name], x, y, z)
+    same_bits(device, native, EXPRESSIONS[name], x, y, z)
 
 
 PANELS = [(16, 16), (33, 47), (5, 40), (300, 19), (19, 300), (70, 5000), (9, 17, 33), (33, 17, 9), (3, 20, 5, 31)]
@@ -76,48 +62,6 @@ def test_rows_that_share_cache_lines(native: Device, dtype: str, shape: tuple[in
                               np.where(straight.to_numpy() > 3, wanted[..., ::-1, :], wanted))  # fmt: skip
         outer[...] = xp.permute_dims(xp.asarray(np.ascontiguousarray(wanted), device=native), back)
         assert np.array_equal(outer.to_numpy(), x)
-
-
-SHAPES = [
-    (7,),
-    (5000,),
-    (100003,),
-    (3, 5),
-    (40, 3),
-    (300, 70),
-    (70, 300),
-    (5, 20000),
-    (20000, 5),
-    (17, 33, 9),
-    (2, 70000),
-]
-
-
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
-@pytest.mark.parametrize("dtype", in_part(["float32", "uint8", "complex64", "float16", "float64", "int32", "bool"]))
-def test_reductions(device: Device, native: Device, dtype: str, shape: tuple[int, ...]) -> None:
-    host = (np.random.default_rng(len(shape)).standard_normal(shape) * 50).astype(dtype)
-    names = ["sum", "prod", "any", "all", *["max", "min", "argmax", "argmin"] * (dtype not in ("complex64", "bool"))]
-    for name, axis in itertools.product(names, (None, *range(len(shape)))):
-        reduce = getattr(xp, name)
-        if dtype == "bool" and name in ("sum", "prod"):
-            continue
-        check(device, native, lambda x, reduce=reduce, axis=axis: reduce(x, axis=axis), host)
-        if dtype != "bool":
-            check(device, native, lambda x, reduce=reduce, axis=axis: reduce(x * x + x, axis=axis), host)
-
-
-@pytest.mark.parametrize("axis", [(0, 1), (0, 2), (1, 2)], ids=str)
-def test_reductions_of_two_axes(device: Device, native: Device, axis: tuple[int, int]) -> None:
-    host = np.random.default_rng(0).standard_normal((30, 33, 19)).astype(np.float32)
-    check(device, native, lambda x: xp.sum(x * 3, axis=axis), host)
-
-
-def test_the_first_nan_wins(device: Device, native: Device) -> None:
-    host = np.random.default_rng(0).standard_normal((50, 4000)).astype(np.float32)
-    host[::3, 17::1000] = np.nan
-    check(device, native, lambda x: xp.argmax(x, axis=1), host)
-    check(device, native, lambda x: xp.max(x, axis=0), host)
 
 
 def test_an_operand_that_is_the_result(native: Device) -> None:

@@ -13,9 +13,9 @@ from arrayapi_gpu.kernels.core.body import Body, T, X
 from arrayapi_gpu.kernels.core.launch import BoundLaunch
 from arrayapi_gpu.kernels.core.ops import Rule
 from arrayapi_gpu.kernels.core.schedule import flat
+from arrayapi_gpu.kernels.loops import loops
+from arrayapi_gpu.kernels.loops.block_programs import block_launch
 from arrayapi_gpu.kernels.maps.elementwise import Elementwise
-from arrayapi_gpu.kernels.native import loops
-from arrayapi_gpu.kernels.native.block_programs import block_launch
 from arrayapi_gpu.memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPONENT, INTEGRAL, iinfo
 from arrayapi_gpu.memory.gpuarray import GpuArray, empty, upload
 

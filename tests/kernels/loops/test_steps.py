@@ -11,7 +11,7 @@ from support import to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels.native.loops import joined, with_numbers
+from arrayapi_gpu.kernels.loops.loops import joined, with_numbers
 
 N = 700  # of a row: several registers and a rest
 OUTER = ("add", "subtract", "multiply", "minimum", "maximum", "square")
