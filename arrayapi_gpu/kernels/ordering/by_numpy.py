@@ -23,7 +23,7 @@ try:
 except ImportError:  # in the Python form
     all_differ = None  # type: ignore[assignment]
 
-BOOL, INT16, INT64 = DTYPE_OF["b8"], DTYPE_OF["i16"], DTYPE_OF["i64"]
+BOOL, INT16, INT32, INT64 = (DTYPE_OF[short] for short in ("b8", "i16", "i32", "i64"))
 
 
 def sort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
@@ -75,9 +75,39 @@ def argsort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
     """Return the positions of the elements in order along ``axis``, see `sort.argsort`."""
     started = _start(source)
     out = empty(source.storage.device, INT64, source.shape)
-    _view(out)[...] = np.argsort(_keys(_view(source), descending)[0], axis=axis, kind="stable")
+    x, target = (view.swapaxes(axis, -1) for view in _views(source, out))
+    keys = _keys(x, descending)[0]
+    if x.size > tuning.ON_HOST and keys.shape[-1] <= tuning.PACKED_LANE[keys.itemsize]:
+        target[...] = _positions(_whole_numbers(keys))
+    else:
+        target[...] = np.argsort(keys, axis=-1, kind="stable")
     _noted("argsort", started, source, out)
     return out
+
+
+def _positions(keys: HostArray) -> HostArray:
+    """Return the positions of integers in order along the last axis, equal ones in the order that they have. A key and
+    its position are one number, because NumPy sorts numbers several times as fast as it sorts positions by their keys.
+    """
+    n = keys.shape[-1]
+    shift = max(n - 1, 1).bit_length()
+    packed = keys.astype(INT32 if 8 * keys.itemsize + shift < 32 else INT64, order="C")
+    packed <<= shift
+    packed |= np.arange(n, dtype=packed.dtype)
+    packed.sort(axis=-1)
+    packed &= (1 << shift) - 1
+    return packed
+
+
+def _whole_numbers(keys: HostArray) -> HostArray:
+    """Return integers in whose order keys are: both zeros are the same, and all NaN are the largest one."""
+    if keys.dtype not in REAL_FLOATING:
+        return keys
+    integer = np.dtype(f"i{keys.itemsize}")
+    bits = (keys + keys.dtype.type(0)).view(integer)  # which makes -0 to 0
+    bits ^= (bits >> (8 * keys.itemsize - 1)) & np.iinfo(integer).max
+    bits[keys != keys] = np.iinfo(integer).max
+    return bits
 
 
 def searchsorted(

@@ -50,7 +50,9 @@ def on(device: Device, host: np.ndarray[Any, Any]) -> GpuArray:
 
 @pytest.mark.parametrize("dtype", REAL, ids=str)
 @pytest.mark.parametrize("descending", [False, True])
-@pytest.mark.parametrize("shape, axis", [((1000,), 0), ((20, 31), 0), ((20, 31), 1), ((5, 40, 3), 1), ((3, 0), 1)])
+@pytest.mark.parametrize(
+    "shape, axis", [((1000,), 0), ((20, 31), 0), ((20, 31), 1), ((5, 40, 3), 1), ((3, 0), 1), ((9, 520), 1)]
+)
 def test_sorts(device: Device, dtype: np.dtype[Any], descending: bool, shape: tuple[int, ...], axis: int) -> None:
     loops = backends.loops_device()
     if loops is None:

@@ -85,6 +85,17 @@ def test_lengths(twin: Device, n: int) -> None:
     check(twin, elements(np.dtype(np.float32), (n,)), 0)
 
 
+@pytest.mark.parametrize("dtype", [d for d in DTYPES if d in REAL | BOOLEAN], ids=str)
+@pytest.mark.parametrize(("shape", "axis"), [((300, 17), 1), ((17, 300), 0), ((6000,), 0), ((9, 520), 1)], ids=str)
+def test_lanes_of_an_array_that_is_not_small(
+    device: Device, dtype: np.dtype[Any], shape: tuple[int, ...], axis: int
+) -> None:
+    """Short and long ones, where NumPy sorts, too."""
+    if device.loops is None:
+        pytest.skip("its kernels are tested by the lengths around which they differ")
+    check(device, elements(dtype, shape), axis)
+
+
 def test_tiles_of_their_real_size(twin: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     """A row that is a tile, rows of one and a half, and rows of many."""
     monkeypatch.setattr(tuning, "PER_ITEM", PER_ITEM)
