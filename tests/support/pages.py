@@ -27,7 +27,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-FENCE = re.compile(r"^```(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^```(\S*)(?: [^\n`]*)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TIME = re.compile(r"(?<![\w.])[0-9.e+-]+ (?:s|ms|us|ns|GB/s|MB/s)(?![\w/])")
 
 
