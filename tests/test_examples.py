@@ -25,8 +25,8 @@ NAMES = [path.relative_to(ROOT).as_posix() for path in FILES]
 
 # Pages whose examples other tests run, because they need names that the test makes.
 OTHERS = {
-    "docs/coming-from.md": "tests/test_docs.py",
-    "docs/pygpu.md": "tests/pygpu/test_pygpu_features.py",
+    "docs/how-to/from-pyopencl.md": "tests/test_docs.py",
+    "docs/how-to/from-pygpu.md": "tests/pygpu/test_pygpu_features.py",
     "docs/developer/overview.md": "tests/test_examples.py",
 }
 # Examples that no test runs (`{code-block} python` in the page), by page, and the reason.
@@ -147,6 +147,11 @@ def test_examples_of_absent_packages_and_those_that_need_them_are_left_out(tmp_p
     page = example("x = 1") + example("import absent_one as a\nx = a.x\ny = 2\nprint(y)") + example("print(x)  # 1")
     page += example("print(y)") + example("y = 3\nprint(y)  # 3") + example("from absent_two.b import z")
     assert check(page, tmp_path) == {"absent_one", "absent_two"}
+
+
+def test_a_block_with_options_is_no_example_and_hides_none(tmp_path: Path) -> None:
+    page = "```{code-block} python\nimport absent\n```\n\n" + example("print(3)  # 3")
+    assert check(page, tmp_path) == set() and len(pages.blocks(page)) == 1
 
 
 def test_tests_of_other_pages_exist() -> None:

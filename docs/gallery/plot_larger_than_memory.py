@@ -2,7 +2,7 @@
 Larger than memory
 ==================
 
-A file of 64 MB is read with 16 MiB of memory for arrays. The expression is the same as for an array in memory; it is
+A file of 32 MB is read with 8 MiB of memory for arrays. The expression is the same as for an array in memory; it is
 computed block by block.
 """
 
@@ -22,14 +22,14 @@ def correlation(x):
 
 
 # %%
-# The file: a million measurements of eight quantities that depend on each other. NumPy writes it in parts.
+# The file: half a million measurements of eight quantities that depend on each other. NumPy writes it in parts.
 
 folder = tempfile.TemporaryDirectory()
 path = Path(folder.name) / "measured.npy"
 rng = np.random.default_rng(6)
 mix = np.linspace(2.0, 0.2, 8)[:, None] * rng.normal(size=(8, 8))
-measured = np.lib.format.open_memmap(path, "w+", np.float64, (1_000_000, 8))
-for begin in range(0, 1_000_000, 250_000):
+measured = np.lib.format.open_memmap(path, "w+", np.float64, (500_000, 8))
+for begin in range(0, 500_000, 250_000):
     measured[begin : begin + 250_000] = rng.normal(size=(250_000, 8)) @ mix + np.arange(8)
 measured.flush()
 
@@ -38,7 +38,7 @@ measured.flush()
 
 x = xp.from_host(np.load(path, mmap_mode="r"))
 
-with xp.config.set(memory_limit="16 MiB"):
+with xp.config.set(memory_limit="8 MiB"):
     result = correlation(x)
     xp.sync(result)
 
@@ -52,13 +52,13 @@ plt.show()
 # %%
 # ``explain`` shows the blocks instead of launches: those of a mean, for instance.
 
-with xp.config.set(memory_limit="16 MiB"):
+with xp.config.set(memory_limit="8 MiB"):
     print(xp.explain(xp.mean(x, axis=0)))
 
 # %%
 # The correlations read the file three times: for the means, for the deviations, and for the product.
 
-with xp.config.set(memory_limit="16 MiB"):
+with xp.config.set(memory_limit="8 MiB"):
     print(xp.benchmark(correlation, x, repeats=3))
 
 folder.cleanup()

@@ -26,7 +26,7 @@ def page_rank(links, steps=50, follow=0.85):
 # A web that grew page by page: a new page links to six pages, more likely to those that have many links.
 
 rng = np.random.default_rng(5)
-pages, host = 1200, np.zeros((1200, 1200))
+pages, host = 800, np.zeros((800, 800))
 for page in range(6, pages):
     weights = 1 + host[:page].sum(axis=1)
     host[rng.choice(page, 6, replace=False, p=weights / weights.sum()), page] = 1

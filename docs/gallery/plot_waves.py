@@ -36,7 +36,7 @@ source = (column == 1) & (edge > 0)
 still = xp.zeros((320, 420), dtype=xp.float32)
 now, before = travel(still, still, passes, source, 850)
 
-plt.figure(figsize=(5, 3.9))
+plt.figure(figsize=(4.8, 3.75))
 plt.imshow(now, cmap=plt.get_cmap("RdBu", 20), vmin=-0.8, vmax=0.8)
 plt.contour(wall, levels=[0.5], colors="black", linewidths=1)
 plt.axis("off")

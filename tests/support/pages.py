@@ -8,7 +8,8 @@
 * Times and throughputs are not compared. A text that has some lists launches, and these are those of `native`: it is
   compared on that device, without the order of its lines, because tables are sorted by time.
 * A block that begins with `# name.py` is that file, so lines of the program that are shown count from there.
-* A block that imports a package that is not installed is left out, with the blocks that need its names.
+* A block that imports a package that is not installed is left out, with the blocks that need its names and do not set
+  them.
 """
 
 from __future__ import annotations
@@ -141,7 +142,7 @@ def run_page(page: Path, device: str, names: dict[str, Any]) -> set[str]:
     try:
         for block in blocks(page.read_text("utf-8")):
             lacks = missing(block)
-            if lacks or block.names(ast.Load) & unknown:
+            if lacks or (block.names(ast.Load) - block.names(ast.Store)) & unknown:
                 absent |= lacks
                 unknown |= block.names(ast.Store) - names.keys()
             else:
