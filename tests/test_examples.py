@@ -126,6 +126,14 @@ def test_what_is_not_printed_is_an_error(text: str, shown: str, tmp_path: Path) 
 
 def test_another_device_has_its_name_and_its_launches(tmp_path: Path) -> None:
     check(example("print('on opencl:0:0')", "on native"), tmp_path, "opencl:0:0")
+    check(
+        example(
+            "print('# launch 1 (reduction, opencl:0:0, its kernel is being compiled)')",
+            "# launch 1 (reduction, native)",
+        ),
+        tmp_path,
+        "opencl:0:0",
+    )
     check(example("print('2 launches took 1 ms')", "3 launches took 1 ms"), tmp_path, "opencl:0:0")
     with pytest.raises(AssertionError):
         check(example("print('2 launches')", "3 launches"), tmp_path, "opencl:0:0")

@@ -4,7 +4,8 @@
 
 * A `print(...)` with a comment prints the comment. All other output of a block is the next block of the page, of text.
   A text that follows no output is an error, and so is output that the page does not show.
-* `...` in a text stands for anything in its line. The name of the device stands as `native` in a text.
+* `...` in a text stands for anything in its line. The name of the device stands as `native` in a text, and without the
+  words of `explain` on drivers.
 * Times and throughputs are not compared. A text that has some lists launches, and these are those of `native`: it is
   compared on that device, without the order of its lines, because tables are sorted by time.
 * A block that begins with `# name.py` is that file, so lines of the program that are shown count from there.
@@ -30,6 +31,8 @@ from typing import Any
 
 FENCE = re.compile(r"^```(\S*)(?: [^\n`]*)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TIME = re.compile(r"(?<![\w.])[0-9.e+-]+ (?:s|ms|us|ns|GB/s|MB/s)(?![\w/])")
+
+DRIVERS = re.compile(r", (?:by NumPy while the device rests|its kernel is being compiled)(?=\))")
 
 
 @dataclass(frozen=True)
@@ -121,7 +124,7 @@ def run_block(block: Block, file: str, names: dict[str, Any], device: str) -> No
     for code, place, comment in statements(block, file):
         with redirect_stdout(io.StringIO()) as found:
             exec(code, names)
-        got = found.getvalue().replace(device, "native")
+        got = DRIVERS.sub("", found.getvalue().replace(device, "native"))
         if comment is None:
             rest += got
         elif not same(got, comment):
