@@ -2,7 +2,7 @@
 The Mandelbrot set
 ==================
 
-A loop over 60 steps of ``z * z + c``, each of which is an operation on all points of the plane.
+A loop over 60 steps of ``z * z + c``. Each step is an operation on all points of the plane.
 """
 
 import matplotlib.pyplot as plt
