@@ -20,12 +20,10 @@ from arrayapi_gpu.backends import default_device
 pytestmark = [pytest.mark.usefixtures("device"), pytest.mark.filterwarnings("ignore:Non-empty compiler output")]
 
 PAGES = Path(__file__).parents[1] / "docs/how-to"
-LIBRARY = {"from-numpy.md": "NumPy", "from-cupy.md": "CuPy", "from-pytorch.md": "PyTorch", "from-pyopencl.md": "PyOpenCL"}
+ROWS = r"^\| %s \| here \| note \|\n\|[-|]+\|\n((?:\|.*\n)+)"
 TABLES = {
-    library: re.findall(
-        rf"^\| {library} \| here \| note \|\n\|[-|]+\|\n((?:\|.*\n)+)", (PAGES / page).read_text("utf-8"), re.MULTILINE
-    )
-    for page, library in LIBRARY.items()
+    library: re.findall(ROWS % library, (PAGES / f"from-{library.lower()}.md").read_text("utf-8"), re.MULTILINE)
+    for library in ("NumPy", "CuPy", "PyTorch", "PyOpenCL")
 }
 LINES = [
     (library, *line)
@@ -96,8 +94,11 @@ def to_host(value: Any) -> Any:
 
 
 def test_there_is_a_table_for_each_library() -> None:
-    assert LIBRARY.keys() == {page.name for page in PAGES.glob("from-*.md")} - {"from-pygpu.md"}
-    assert set(LIBRARY.values()) == LIBRARIES.keys()
+    assert TABLES.keys() == LIBRARIES.keys()
+    assert {page.name for page in PAGES.glob("from-*.md")} == {
+        "from-pygpu.md",
+        *(f"from-{library.lower()}.md" for library in TABLES),
+    }
 
 
 def test_every_line_of_the_tables_is_read() -> None:
