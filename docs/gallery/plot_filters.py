@@ -42,11 +42,11 @@ for x, y, size, grey in np.random.default_rng(1).random((100, 4)):
     away = xp.hypot(column - x, row - y) / (0.02 + 0.1 * size)
     image = xp.where(away < 1, (0.2 + 0.8 * grey) * (1 - 0.5 * away * away), image)
 
-plt.figure(figsize=(5, 5.2))
+plt.figure(figsize=(6, 6.2))
 views = {"the image": image, "blurred": blur(image), "sharpened": sharpen(image), "edges": edges(image) / 2}
 for number, (title, view) in enumerate(views.items(), 1):
     plt.subplot(2, 2, number, title=title)
-    plt.imshow(view, cmap=plt.get_cmap("gray", 24), vmin=0, vmax=1)
+    plt.imshow(view, cmap=plt.get_cmap("gray", 64), vmin=0, vmax=1, interpolation="nearest")
     plt.axis("off")
 plt.tight_layout()
 plt.show()

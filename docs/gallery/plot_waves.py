@@ -27,7 +27,7 @@ def travel(now, before, passes, source, steps):
 # fade there. The source is a column.
 
 row, column = xp.arange(320, dtype=xp.float32)[:, None], xp.arange(420, dtype=xp.float32)
-slits = xp.abs(xp.abs(row - 160) - 32) < 6
+slits = xp.abs(xp.abs(row - 159.5) - 32) < 6
 wall = (xp.abs(column - 80) < 3) & ~slits
 edge = xp.minimum(xp.minimum(row, 319 - row), 419 - column)
 passes = xp.where(wall | (edge == 0), 0.0, xp.minimum(0.94 + edge / 700, 1.0))
@@ -36,8 +36,8 @@ source = (column == 1) & (edge > 0)
 still = xp.zeros((320, 420), dtype=xp.float32)
 now, before = travel(still, still, passes, source, 850)
 
-plt.figure(figsize=(4.7, 3.65))
-plt.imshow(now, cmap=plt.get_cmap("RdBu", 20), vmin=-0.6, vmax=0.6)
+plt.figure(figsize=(5.6, 4.3))
+plt.imshow(now, cmap=plt.get_cmap("RdBu", 21), vmin=-0.6, vmax=0.6, interpolation="nearest")
 plt.contour(wall, levels=[0.5], colors="black", linewidths=1)
 plt.axis("off")
 plt.tight_layout()
