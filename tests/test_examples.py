@@ -44,6 +44,8 @@ PAGES = [
 
 @pytest.mark.parametrize("page", PAGES)
 def test_examples_run_and_print_what_the_page_shows(page: str, device: Device, tmp_path: Path) -> None:
+    if "f64" not in device.dtypes:
+        pytest.skip(f"{device} has no float64, which pages show")
     environment = {**with_modules(ROOT), "ARRAYAPI_GPU_DEVICE": device.name, "MPLBACKEND": "Agg"}
     environment.pop("SCIPY_ARRAY_API", None)
     program = [sys.executable, "-P", str(Path(pages.__file__)), str(ROOT / page), device.name]
