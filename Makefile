@@ -59,7 +59,7 @@ pytest: $(VENV)/$(DRIVER)-test.ready
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
 consumers: $(VENV)/$(DRIVER)-test.ready $(VENV)/$(DRIVER)-consumers.ready
-	$(BIN)/python -m pytest tests/consumers tests/test_dask.py tests/test_docs.py $(ARGS)
+	$(BIN)/python -m pytest tests/consumers tests/test_dask.py tests/test_docs.py tests/test_examples.py tests/test_gallery.py $(ARGS)
 
 bits: $(VENV)/$(DRIVER)-$(DRIVER).ready
 	@$(BIN)/python -m conformance.bits $(ARGS)

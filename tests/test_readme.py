@@ -1,14 +1,10 @@
-"""README is true: its Python prints what it shows, its tables are those of the code."""
+"""Tables of README and of pages are those of the code. `test_examples.py` runs their examples."""
 
 from __future__ import annotations
 
 import dataclasses
 import re
-import subprocess
-import sys
 from pathlib import Path
-
-from support.processes import with_modules
 
 from arrayapi_gpu.config import Config
 from conformance.campaign.rows import ROWS
@@ -17,34 +13,6 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
 MEASURED = ["bench/README.md", "conformance/README.md"]
 LINES = 130
-
-
-def blocks() -> list[tuple[str, str]]:
-    """The blocks of README, in order: (language, text)."""
-    return re.findall(r"^```(\w+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-
-
-def shown() -> list[str]:
-    """The lines that the Python prints: the comment after `print`, otherwise the next block of text."""
-    lines: list[str] = []
-    for number, (language, text) in enumerate(blocks()):
-        for line in text.splitlines() if language == "python" else ():
-            if line.startswith("print("):
-                _, comment, value = line.partition("  # ")
-                lines += [value] if comment else blocks()[number + 1][1].splitlines()
-    return lines
-
-
-def test_the_python_of_readme_prints_what_readme_shows() -> None:
-    program = "\n".join(text for language, text in blocks() if language == "python")
-    program += "\nimport sys; print(x.device, file=sys.stderr)"
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, env=with_modules(ROOT), timeout=300
-    )
-    assert done.returncode == 0, done.stderr
-    device = done.stderr.split()[-1]
-    assert shown()
-    assert done.stdout.replace(device, "native").splitlines() == shown()
 
 
 def test_the_page_of_the_configuration_has_every_row() -> None:

@@ -1,7 +1,7 @@
 """The API of pygpu 0.7 on arrays of this package: `import arrayapi_gpu.pygpu as pygpu`.
 
 Names, arguments, defaults and exceptions are those of libgpuarray's Python module. A `GpuArray` wraps an `Array` and
-shares its memory, so both APIs can be mixed. docs/pygpu.md lists the differences and their reasons.
+shares its memory, so both APIs can be mixed. docs/how-to/from-pygpu.md lists the differences and their reasons.
 """
 
 from __future__ import annotations

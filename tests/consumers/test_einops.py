@@ -65,6 +65,6 @@ def test_a_pattern_that_does_not_fit_is_refused() -> None:
 
 
 def test_the_other_functions_know_a_list_of_libraries() -> None:
-    """`docs/coming-from.md` says so."""
+    """`docs/how-to/other-libraries.md` says so."""
     with pytest.raises(RuntimeError, match="Tensor type unknown to einops"):
         pytest.importorskip("einops").rearrange(xp.asarray(X), "b h w c -> b c h w")

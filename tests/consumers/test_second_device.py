@@ -79,6 +79,6 @@ def test_results_stay_on_the_device_of_their_operands(other: Device, name: str) 
 @pytest.mark.parametrize("name", WITHOUT_SAYING_WHERE)
 @pytest.mark.parametrize("other", OTHERS, ids=str)
 def test_the_device_is_named_around_what_does_not_say_where(other: Device, name: str) -> None:
-    """As docs/coming-from.md says."""
+    """As docs/how-to/scipy.md says."""
     skip_where_impossible(name, other)
     check(name, other, default=other)

@@ -1,6 +1,7 @@
 """What libgpuarray had, row by row (docs/features.md): each test is named after a row.
 
-Details are tested beside each module. Here, too: that the page's tests exist, and that docs/pygpu.md is true.
+Details are tested beside each module. Here, too: that the page's tests exist, and that docs/how-to/from-pygpu.md is
+true.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from arrayapi_gpu.pygpu.gpuarray import GpuArray, GpuContext, GpuKernel
 from arrayapi_gpu.pygpu.reduction import maxandargmax
 
 ROOT = Path(__file__).parents[2]
-EXAMPLES = re.findall(r"^```python\n(.*?)^```$", (ROOT / "docs/pygpu.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
+PAGE = (ROOT / "docs/how-to/from-pygpu.md").read_text("utf-8")
+EXAMPLES = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
 def test_two_back_ends_have_one_buffer_interface(device: Device) -> None:

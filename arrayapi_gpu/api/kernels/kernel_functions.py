@@ -1,6 +1,6 @@
 """User kernels: element-wise kernels, reductions and scans with texts in C, on every device.
 
-They accept arrays of this namespace, and are lazy and fused like its functions. docs/user-kernels.md describes the
+They accept arrays of this namespace, and are lazy and fused like its functions. docs/guide/kernels.md describes the
 texts. Sources: CuPy's ElementwiseKernel and ReductionKernel; PyOpenCL's and pygpu's ElementwiseKernel and
 ReductionKernel, and PyOpenCL's GenericScanKernel, whose arguments are also accepted.
 """

@@ -1,6 +1,6 @@
 """Raw user kernels: whole kernels in this library's dialect, in libgpuarray's dialect, in CUDA C or in OpenCL C.
 
-docs/user-kernels.md describes the texts. Sources: CuPy's RawKernel, pygpu's GpuKernel.
+docs/guide/kernels.md describes the texts. Sources: CuPy's RawKernel, pygpu's GpuKernel.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class RawKernel(_Whole):
     Parameters
     ----------
     code : str
-        The text in CUDA C, OpenCL C, or the words that docs/user-kernels.md lists. Plain C with the words for indices
+        The text in CUDA C, OpenCL C, or the words that docs/guide/kernels.md lists. Plain C with the words for indices
         and groups of any of these runs on every device.
     name : str
         The name of the kernel in the text.
