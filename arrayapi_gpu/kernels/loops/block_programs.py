@@ -132,7 +132,7 @@ class BlockLaunch:
         block, together = _block(slots.bytes, walk, fold, panels)
         outputs = _outputs([slots.of[value] for value in values], results, walk, direct, scattered)
         rooms, room = slots.rooms(block)
-        room = _place_panels(panels, [inputs[number - own] for number in sorted(panels.items)], block, room)
+        room = _place_panels(panels, [inputs[number - own] for number in sorted(panels.items)], block // together, room)
         of_fold, groups, room = _words_of(fold, slots, values, results, block, room)
         shift = 0 if packed is None else slots.sizes[slots.of[packed]]
         head = [
@@ -254,10 +254,11 @@ def _inputs(
     return inputs, places, numbers
 
 
-def _place_panels(panels: TurnedRows, inputs: Sequence[list[int]], block: int, room: int) -> int:
-    """Place the panels of inputs behind the slots. Return the bytes of the thread's memory."""
+def _place_panels(panels: TurnedRows, inputs: Sequence[list[int]], row: int, room: int) -> int:
+    """Place the panels of inputs behind the slots. Return the bytes of the thread's memory. ``row``: the elements of a
+    panel's row."""
     for words in inputs:
-        words[_PANEL], room = room, room + panels.bytes(block, words[_SIZE])
+        words[_PANEL], room = room, room + panels.bytes(row, words[_SIZE])
     return room
 
 

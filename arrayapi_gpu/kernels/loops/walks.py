@@ -107,10 +107,10 @@ class TurnedRows:
         above, width = size(walk.extents[: self.axis]), self.width(walk)
         return above * -(-walk.extents[self.axis] // rows) * -(-width // block)
 
-    def bytes(self, block: int, itemsize: int) -> int:
-        """Return the bytes of a panel. A cache line lies between rows of several blocks, lest they share places in the
-        cache."""
-        return self.rows * (block * itemsize + LINE)
+    def bytes(self, row: int, itemsize: int) -> int:
+        """Return the bytes of a panel, given the elements of its rows. A cache line lies between parts of long rows, lest
+        they share places in the cache."""
+        return self.rows * (row * itemsize + LINE)
 
 
 def turned_rows(walk: Walk, own: int, operands: Sequence[GpuArray | Layout]) -> TurnedRows:
