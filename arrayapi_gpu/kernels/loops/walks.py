@@ -108,8 +108,8 @@ class TurnedRows:
         return above * -(-walk.extents[self.axis] // rows) * -(-width // block)
 
     def bytes(self, row: int, itemsize: int) -> int:
-        """Return the bytes of a panel, given the elements of its rows. A cache line lies between parts of long rows, lest
-        they share places in the cache."""
+        """Return the bytes of a panel, given the elements of its rows. A cache line lies between parts of long rows, so
+        that they have other places in the cache."""
         return self.rows * (row * itemsize + LINE)
 
 
