@@ -13,6 +13,7 @@
 #   make campaign     random programs, faults and interrupts (ARGS="--full")
 #   make conformance  runs the official suite (ARGS="--fetch --max-examples 20 --workers 2")
 #   make suites       runs other libraries' suites with our arrays (ARGS="sklearn scipy.fft")
+#   make docs         builds the site in build/docs, in an environment of its own, and checks it
 #   make bench        compares with NumPy and the libraries installed beside it (ARGS="reductions --size 20")
 #
 # DRIVER is the extra that brings a device: cpu (Intel's runtime), pocl, opencl (the system's drivers), cuda13 and others.
@@ -28,7 +29,7 @@ BIN := $(VENV)/bin
 QUICK := tests/test_architecture.py tests/test_language.py tests/test_project.py tests/test_smoke.py \
 	tests/kernels/test_golden.py tests/lazy/test_fusion.py
 
-.PHONY: setup quick demo test smoke compiled lint pytest consumers bits accuracy campaign conformance suites bench clean
+.PHONY: setup quick demo test smoke compiled lint pytest consumers bits accuracy campaign conformance suites bench docs clean
 
 setup: $(VENV)/$(DRIVER)-test.ready $(VENV)/lint.ready
 	@$(BIN)/python -m arrayapi_gpu
@@ -79,8 +80,16 @@ suites: $(VENV)/$(DRIVER)-consumers.ready
 bench: $(VENV)/$(DRIVER)-bench.ready
 	@$(BIN)/python -m bench $(ARGS)
 
+docs: $(VENV)-docs/ready
+	$(VENV)-docs/bin/python docs/_ext/build_site.py $(ARGS)
+
+$(VENV)-docs/ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)-docs
+	$(VENV)-docs/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[docs]"
+	@touch $@
+
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-docs build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 # The linters read the tests, so they need the tests' packages, but no driver and no compiled form.
 $(VENV)/lint.ready: pyproject.toml | $(BIN)/python
