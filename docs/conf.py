@@ -63,12 +63,15 @@ html_copy_source = html_show_sourcelink = False
 html_show_sphinx = False
 html_use_index = False  # the contents of the API list all names, and the search finds them
 html_domain_indices = False
-html_sidebars: dict[str, list[str]] = {"index": []}
+# A page without subpages or neighbours needs no list of them.
+html_sidebars: dict[str, list[str]] = {
+    page.stem: [] for page in HERE.glob("*.md") if page.stem == "index" or "{toctree}" not in page.read_text("utf-8")
+}
 html_theme_options: dict[str, Any] = {
     "collapse_navigation": True,
     "navigation_depth": 3,
     "show_toc_level": 2,
-    "header_links_before_dropdown": 5,
+    "header_links_before_dropdown": 6,
     "navbar_align": "left",
     "navbar_end": ["theme-switcher"],
     "footer_start": ["copyright"],

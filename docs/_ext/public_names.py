@@ -17,8 +17,10 @@ import numpy as np
 import arrayapi_gpu as xp
 import arrayapi_gpu.numpy as numpy_names
 import arrayapi_gpu.pygpu as pygpu
+from conformance.where import PYTHON
 
 PACKAGE = "arrayapi_gpu"
+HIDDEN = {*PYTHON, "__getstate__"}  # methods that Python calls, and users do not
 
 # The files in which NumPy defines its functions, and the chapters of `arrayapi_gpu.numpy`; ufuncs have their own.
 NUMPY_CHAPTERS = {
@@ -89,7 +91,8 @@ class Name:
         if isinstance(self.value, ModuleType):
             return self.value.__name__.startswith(PACKAGE)
         owner = self.value.fget if isinstance(self.value, property) else self.value
-        module = getattr(owner, "__module__", None) or type(self.value).__module__
+        compiled = getattr(owner, "__objclass__", type(self.value))  # an operator of a compiled class has no module
+        module = getattr(owner, "__module__", None) or compiled.__module__
         return str(module).startswith(PACKAGE)
 
     @cached_property
@@ -145,10 +148,13 @@ def of_package() -> Iterator[Chapter]:
 def members(name: Name) -> list[Name]:
     """The public methods and properties of a class, with the operators that the standard names."""
     found = []
-    for member in dir(name.value):
+    for member in sorted(dir(name.value), key=lambda member: (member.startswith("_"), member)):
         value = inspect.getattr_static(name.value, member)
         value = value.__func__ if isinstance(value, staticmethod | classmethod) else value
-        special = member.startswith("__") and member not in dir(object) and inspect.getdoc(value)
+        doc = inspect.getdoc(value)
+        special = (
+            member.startswith("__") and member not in HIDDEN and doc != inspect.getdoc(getattr(object, member, None))
+        )
         if not (inspect.isroutine(value) or isinstance(value, property)) or (member.startswith("_") and not special):
             continue
         one = Name(f"{name.whole}.{member}", value, parent=name.value)
