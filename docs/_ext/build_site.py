@@ -62,16 +62,20 @@ def sources() -> Pages:
     return pages
 
 
-def contents() -> list[str]:
-    """The documents that the contents reach from the first page."""
+def contents() -> set[str]:
+    """The documents that the contents reach from the first page. Pages of documents that do not exist are removed."""
     with (SOURCE.with_name("doctrees") / "environment.pickle").open("rb") as file:
-        inside: dict[str, list[str]] = pickle.load(file).toctree_includes
+        environment = pickle.load(file)
+    for page in HTML.rglob("*.html"):
+        name = page.relative_to(HTML).as_posix().removesuffix(".html")
+        if name not in environment.all_docs and name != "search" and not name.startswith("_"):
+            page.unlink()
     found, left = {"index"}, ["index"]
     while left:
-        new = [name for name in inside.get(left.pop(), []) if name not in found]
+        new = [name for name in environment.toctree_includes.get(left.pop(), []) if name not in found]
         found.update(new)
         left += new
-    return sorted(found)
+    return found
 
 
 def main() -> int:
@@ -88,11 +92,12 @@ def main() -> int:
     status = subprocess.run(command, cwd=ROOT).returncode
     if status:
         return status
+    listed = contents()
     site = Site(HTML)
     faults = {
         "dead links": site.dead_links(),
         "too large": site.large(),
-        "not in the contents": site.unlisted(contents()),
+        "not in the contents": site.unlisted(listed),
         "names without a page": site.without_page(pages.files),
     }
     for title, found in faults.items():
