@@ -3,6 +3,7 @@
 #   make quick        lint and a part of the tests, in a minute: before each commit
 #   make demo         computes the two programs of the GpuPy paper and says where the pictures are
 #   make test         lint and all tests
+#   make docs         builds the site in build/docs, in an environment of its own, and checks it
 #   make smoke        a little of everything, in seconds
 #   make compiled     compiles the hot path again, after a change of its modules (docs/developer/compiled-form.md)
 #   make lint         ruff, mypy and pyright, which need no device
@@ -13,7 +14,6 @@
 #   make campaign     random programs, faults and interrupts (ARGS="--full")
 #   make conformance  runs the official suite (ARGS="--fetch --max-examples 20 --workers 2")
 #   make suites       runs other libraries' suites with our arrays (ARGS="sklearn scipy.fft")
-#   make docs         builds the site in build/docs, in an environment of its own, and checks it
 #   make bench        compares with NumPy and the libraries installed beside it (ARGS="reductions --size 20")
 #
 # DRIVER is the extra that brings a device: cpu (Intel's runtime), pocl, opencl (the system's drivers), cuda13 and others.
@@ -29,7 +29,7 @@ BIN := $(VENV)/bin
 QUICK := tests/test_architecture.py tests/test_language.py tests/test_project.py tests/test_smoke.py \
 	tests/kernels/test_golden.py tests/lazy/test_fusion.py
 
-.PHONY: setup quick demo test smoke compiled lint pytest consumers bits accuracy campaign conformance suites bench docs clean
+.PHONY: setup quick demo test smoke compiled lint pytest consumers bits accuracy campaign conformance suites bench clean
 
 setup: $(VENV)/$(DRIVER)-test.ready $(VENV)/lint.ready
 	@$(BIN)/python -m arrayapi_gpu
@@ -52,6 +52,15 @@ lint: $(VENV)/lint.ready
 	$(BIN)/basedpyright
 
 test: lint pytest
+
+.PHONY: docs
+docs: $(VENV)-docs/ready
+	$(VENV)-docs/bin/python docs/_ext/build_site.py $(ARGS)
+
+$(VENV)-docs/ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)-docs
+	$(VENV)-docs/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[docs]"
+	@touch $@
 
 smoke: $(VENV)/$(DRIVER)-test.ready
 	$(BIN)/python -m pytest tests/test_smoke.py $(ARGS)
@@ -79,14 +88,6 @@ suites: $(VENV)/$(DRIVER)-consumers.ready
 
 bench: $(VENV)/$(DRIVER)-bench.ready
 	@$(BIN)/python -m bench $(ARGS)
-
-docs: $(VENV)-docs/ready
-	$(VENV)-docs/bin/python docs/_ext/build_site.py $(ARGS)
-
-$(VENV)-docs/ready: pyproject.toml
-	$(PYTHON) -m venv $(VENV)-docs
-	$(VENV)-docs/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[docs]"
-	@touch $@
 
 clean:
 	rm -rf $(VENV) $(VENV)-docs build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
