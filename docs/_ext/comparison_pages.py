@@ -15,26 +15,13 @@ from where_rows import computing, place, where
 from arrayapi_gpu.numpy.table import NOT_TAKEN
 
 PEERS: dict[str, dict[str, Any]] = json.loads((Path(__file__).parents[1] / "comparison/peers.json").read_text("utf-8"))
-LIBRARIES = {
-    "CuPy": {
-        "numpy": "cupy", "numpy.linalg": "cupy.linalg", "numpy.fft": "cupy.fft", "numpy.random": "cupy.random",
-        "scipy.special": "cupyx.scipy.special",
-    },
-    "JAX": {
-        "numpy": "jax.numpy", "numpy.linalg": "jax.numpy.linalg", "numpy.fft": "jax.numpy.fft",
-        "scipy.special": "jax.scipy.special",
-    },
-}  # fmt: skip
 NEWLINE = "\n"
 
 
 def peers(module: str, name: str) -> list[str]:
-    """The names of the libraries for a function of a module of NumPy or SciPy; a dash where there is none."""
-    found = []
-    for library, modules in LIBRARIES.items():
-        known = PEERS[library]["names"].get(module, "").split()
-        found.append(f"`{modules[module]}.{name}`" if name in known else "-")
-    return found
+    """The name in the library's module for a module of NumPy or SciPy; a dash where there is none."""
+    known = [PEERS[library]["names"].get(module, "").split() for library in ("CuPy", "JAX")]
+    return [f"`{name}`" if name in one else "-" for one in known]
 
 
 def linked(pages: Pages, whole: str, text: str) -> str:
@@ -84,14 +71,18 @@ HEADS = ["NumPy", "computed on", "portable name", "CuPy", "JAX"]
 WORDS = """`np` is `arrayapi_gpu.numpy`; NumPy's own functions, given arrays of this library, compute in the same
 places. "host copies" means that the arrays are copied to the host and the results back to the device. "host: no
 elements of arrays" means that the function reads no array of a device. The portable name is that of `arrayapi_gpu`
-itself, which has the signatures of the array API standard. """
+itself, which has the signatures of the array API standard. CuPy's names are those of {cupy}, JAX's of {jax}; a dash
+means that there is none. """
 
 
 def numpy_page(pages: Pages) -> str:
     """The functions of NumPy's main namespace, by chapter."""
     (whole,) = (chapter for chapter in pages.chapters if chapter.page == "numpy")
     parts = [(part, rows(pages, part, "numpy")) for part in whole.parts if not part.title.startswith("numpy.")]
-    text = ["# NumPy's functions, where each computes\n", WORDS + f"The names are those of {versions()}.\n"]
+    text = [
+        "# NumPy's functions, where each computes\n",
+        WORDS.format(cupy="`cupy`", jax="`jax.numpy`") + f"The versions are {versions()}.\n",
+    ]
     text += [f"## {part.title}\n\n{table(HEADS, found)}" for part, found in parts if found]
     missing = [[f"`{name}`", why] for name, why in sorted(NOT_TAKEN.items())]
     text += ["## Names that are not taken\n", table(["NumPy", "because"], missing)]
@@ -100,7 +91,11 @@ def numpy_page(pages: Pages) -> str:
 
 def modules_page(pages: Pages) -> str:
     """The functions of NumPy's modules."""
-    text = ["# NumPy's modules, where each function computes\n", WORDS + f"The names are those of {versions()}.\n"]
+    text = [
+        "# NumPy's modules, where each function computes\n",
+        WORDS.format(cupy="`cupy` and its modules", jax="`jax.numpy` and its modules")
+        + f"The versions are {versions()}.\n",
+    ]
     (whole,) = (chapter for chapter in pages.chapters if chapter.page == "numpy")
     for module in ("numpy.linalg", "numpy.fft", "numpy.random"):
         (part,) = (part for part in whole.parts if part.title == module)
@@ -119,7 +114,10 @@ def special_page(pages: Pages) -> str:
         short = name.whole.rpartition(".")[2]
         found.append([linked(pages, name.whole, name.short), on, *peers("scipy.special", short)])
     text = ["# Special functions\n", "The functions of `arrayapi_gpu.special` have the names of `scipy.special`. "]
-    text.append(f"The names of the others are those of {versions().partition(', ')[2]}.\n")
+    text.append(
+        "CuPy's names are those of `cupyx.scipy.special`, JAX's of `jax.scipy.special`; a dash means that there "
+    )
+    text.append(f"is none. The versions are {versions().partition(', ')[2]}.\n")
     return NEWLINE.join([*text, table(["function", "computed by", "CuPy", "JAX"], found)])
 
 
