@@ -52,6 +52,11 @@ class Pages:
         self.inventories = inventories
         self.names = {one.whole: one for one in every_name(self.chapters)}
         self.files: dict[str, str] = {}
+        # Some classes have several names: the first one's page has the methods.
+        self.classes: dict[int, Name] = {}
+        for one in self.names.values():
+            if one.kind == "class" and one.is_own:
+                self.classes.setdefault(id(one.value), one)
         taken: set[str] = set()
         for one in sorted(self.names.values(), key=lambda name: name.kind in ("class", "module")):
             file = one.whole if one.whole.lower() not in taken else f"{one.whole}-{one.kind}"
@@ -89,6 +94,9 @@ class Pages:
                 return f"``{shown}``"
             if shown == inside.short and inside.short.startswith("numpy."):
                 return self.inventories.link("numpy", shown) or f"``{shown}``"
+            external = self.inventories.link("numpy", shown) if not inside.is_own else ""
+            if external:
+                return external
             whole = self.resolved(shown, inside)
             return self.link(whole, shown) if whole else f"``{shown}``"
 
@@ -153,6 +161,9 @@ class Pages:
 
     def inner(self, name: Name) -> list[str]:
         """The members of a class or module: those with pages as a table, the others with their docstrings."""
+        first = self.classes.get(id(name.value), name)
+        if first is not name:
+            return [f"This class is {self.link(first.whole)}, whose page lists the methods.", ""]
         if name.kind == "class" and name.is_own:
             own = members(name)
         elif name.kind == "module" and name.is_own:

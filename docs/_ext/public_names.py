@@ -20,6 +20,18 @@ import arrayapi_gpu.pygpu as pygpu
 from conformance.where import PYTHON
 
 PACKAGE = "arrayapi_gpu"
+CONSTANTS = {
+    "e": "Euler's number, the base of natural logarithms.",
+    "inf": "Positive infinity.",
+    "nan": "Not a number: the result of an operation without a defined value, such as 0 / 0.",
+    "newaxis": "None, which inserts an axis of extent 1 when it is used as an index.",
+    "pi": "The ratio of a circle's circumference to its diameter.",
+    "euler_gamma": "The Euler-Mascheroni constant.",
+    "False_": "The false value of NumPy's booleans.",
+    "True_": "The true value of NumPy's booleans.",
+    "__version__": "The version of the library.",
+    "__array_api_version__": "The revision of the array API standard.",
+}
 HIDDEN = {*PYTHON, "__getstate__"}  # methods that Python calls, and users do not
 
 # The files in which NumPy defines its functions, and the chapters of `arrayapi_gpu.numpy`; ufuncs have their own.
@@ -105,12 +117,19 @@ class Name:
         """The first line of the docstring."""
         if self.doc:
             return self.doc.partition("\n\n")[0].replace("\n", " ")
-        if isinstance(self.value, ModuleType | type):
+        if self.short.rpartition(".")[2] in CONSTANTS:
+            return CONSTANTS[self.short.rpartition(".")[2]]
+        whole = getattr(self.value, "__name__", self.short)
+        if inspect.isclass(self.value):
+            module = self.value.__module__
             return (
-                f"NumPy's own `{self.value.__module__ + '.' if inspect.isclass(self.value) else ''}"
-                f"{self.value.__name__}`."
+                f"The data type `{module}.{whole}`."
+                if issubclass(self.value, np.generic)
+                else f"The class `{module}.{whole}`."
             )
-        return "NumPy's own function." if callable(self.value) else "A constant."
+        if isinstance(self.value, ModuleType):
+            return f"NumPy's module `{whole}`."
+        return f"NumPy's function `numpy.{whole}`." if callable(self.value) else f"NumPy's object `{self.short}`."
 
 
 @dataclass
