@@ -22,7 +22,7 @@ from check_site import MOST_OF_PICTURE, Site  # noqa: E402
 from comparison_pages import comparison_pages, summary  # noqa: E402
 from inventories import Inventories  # noqa: E402
 from PIL import Image  # noqa: E402
-from repository_pages import DOCS, ROOT, SOURCE, Sources  # noqa: E402
+from repository_pages import DOCS, ROOT, SOURCE, Sources, anchor  # noqa: E402
 
 PLACE = re.compile("^<!-- made by the build: (.*?) -->$", re.MULTILINE)
 HTML = SOURCE.with_name("html")
@@ -53,7 +53,7 @@ def sources() -> Pages:
     generated = {
         "api contents": "\n".join(pages.contents()),
         "comparison summary": summary(pages),
-        "accuracy contents": "\n".join(sorted(name[:-3] for name in texts if name.startswith("accuracy/"))),
+        "accuracy contents": "\n".join(f"accuracy/{anchor(one)}" for one in [*files.chapters, "Random numbers"]),
     }
     for name, text in texts.items():
         texts[name] = PLACE.sub(lambda found: generated[found[1]], text)
