@@ -56,8 +56,11 @@ def generated(project: str) -> Iterator[str]:
             whole = f"{module}.{name}"
             if name.startswith("_") or inspect.ismodule(value) or not callable(value):
                 continue
+            # Of several names for one object, the first surely has a page.
+            first = getattr(value, "__name__", name)
+            named = f"{module}.{first if getattr(found, first, None) is value else name}"
             scalar = inspect.isclass(value) and issubclass(value, importlib.import_module("numpy").generic)
-            page = "reference/arrays.scalars.html#$" if scalar else f"reference/generated/{whole}.html#$"
+            page = f"reference/arrays.scalars.html#{named}" if scalar else f"reference/generated/{named}.html#{named}"
             kind = "class" if inspect.isclass(value) else "function"
             yield f"{whole} py:{kind} 1 {page} -"
 
