@@ -5,6 +5,7 @@ The build itself checks the links of the pages as they are shown.
 
 from __future__ import annotations
 
+import ast
 import importlib
 import re
 from functools import cache
@@ -15,7 +16,8 @@ from api_pages import Pages
 from check_site import MOST_OF_PICTURE, Site
 from comparison_pages import comparison_pages
 from drawings import Drawing
-from inventories import Inventories
+from inventories import Inventories, generated
+from peers import names
 from repository_pages import COPIED, ROOT, SHOWN, Sources, anchor
 from test_docstrings import PUBLIC
 from versions import kept, switcher
@@ -131,6 +133,22 @@ def test_a_drawing_has_its_boxes_and_arrows() -> None:
     html = Drawing(text).html()
     assert "first: x" in html and "<span>one</span> <span>b &lt; c</span>" in html
     assert "<li>b &lt; c → d: calls</li>" in html
+
+
+def test_inventories_have_the_names_of_other_projects() -> None:
+    assert {"array_api.sum", "array_api.linalg.svd", "array_api.array.__add__"} <= Inventories().names(
+        "standard"
+    ).keys()
+    assert {"numpy.sum", "numpy.linalg.svd", "numpy.ndarray"} <= Inventories().names("numpy").keys()
+    assert "scipy.special.erf" in Inventories().names("scipy") and Inventories().link("scipy", "scipy.gone") == ""
+    lines = list(generated("numpy"))
+    assert "numpy.absolute py:function 1 reference/generated/numpy.absolute.html#numpy.absolute -" in lines
+    assert "numpy.concat py:function 1 reference/generated/numpy.concatenate.html#numpy.concatenate -" in lines
+
+
+def test_names_are_read_from_sources() -> None:
+    source = "from a import b as c, d\nimport e.f\ng = 1\ndef h(): ...\nif True:\n    from i import j\n"
+    assert {"c", "d", "e.f", "g", "h", "j"} == set(names(ast.parse(source)))
 
 
 # --- the checks of the built site
