@@ -49,7 +49,7 @@ def rows(pages: Pages, chapter: Chapter, module: str) -> list[list[str]]:
 
 def table(heads: list[str], found: list[list[str]]) -> str:
     """A table of Markdown."""
-    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    lines = ["| " + " | ".join(heads) + " |", "|" + "".join("--:|" if cell.isdigit() else "---|" for cell in found[0])]
     return NEWLINE.join([*lines, *("| " + " | ".join(row) + " |" for row in found)]) + NEWLINE
 
 
