@@ -3,6 +3,7 @@
 #   make quick        lint and a part of the tests, in a minute: before each commit
 #   make demo         computes the two programs of the GpuPy paper and says where the pictures are
 #   make test         lint and all tests
+#   make docs         builds the site in build/docs, in an environment of its own, and checks it
 #   make smoke        a little of everything, in seconds
 #   make compiled     compiles the hot path again, after a change of its modules (docs/developer/compiled-form.md)
 #   make lint         ruff, mypy and pyright, which need no device
@@ -52,6 +53,15 @@ lint: $(VENV)/lint.ready
 
 test: lint pytest
 
+.PHONY: docs
+docs: $(VENV)-docs/ready
+	$(VENV)-docs/bin/python docs/_ext/build_site.py $(ARGS)
+
+$(VENV)-docs/ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)-docs
+	$(VENV)-docs/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[docs]"
+	@touch $@
+
 smoke: $(VENV)/$(DRIVER)-test.ready
 	$(BIN)/python -m pytest tests/test_smoke.py $(ARGS)
 
@@ -80,7 +90,7 @@ bench: $(VENV)/$(DRIVER)-bench.ready
 	@$(BIN)/python -m bench $(ARGS)
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-docs build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 # The linters read the tests, so they need the tests' packages, but no driver and no compiled form.
 $(VENV)/lint.ready: pyproject.toml | $(BIN)/python

@@ -1,4 +1,4 @@
-"""`python -m bench thesis`: what the ancestors measured, measured here, on every device; see docs/ancestors.md.
+"""`python -m bench thesis`: what the ancestors measured, measured here, on every device; see docs/ancestors.
 
 Writes a JSON file. ``--draw`` draws the files of bench/results/ instead, for docs/.
 """
@@ -21,7 +21,7 @@ from arrayapi_gpu.config import config
 from bench import containers, multilinear, thesis
 from bench.report import RESULTS, saved
 
-PICTURES = Path(__file__).parents[1] / "docs" / "figures"
+PICTURES = Path(__file__).parents[1] / "docs" / "ancestors" / "figures"
 
 
 class Figure(NamedTuple):

@@ -1,4 +1,4 @@
-"""What CL_ARRAY had, row by row (docs/features.md): each test is named after a row.
+"""What CL_ARRAY had, row by row (docs/ancestors/features.md): each test is named after a row.
 
 Zouaoui, thesis on containers of any number of dimensions for OpenCL. Its resizing, inserting and deleting are tested in
 tests/api/numpy/test_resizing_functions.py, too.

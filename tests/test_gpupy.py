@@ -1,4 +1,4 @@
-"""What GpuPy had, row by row (docs/features.md): each test is named after a row.
+"""What GpuPy had, row by row (docs/ancestors/features.md): each test is named after a row.
 
 Eitzen and Lewis, GpuPy: Transparently and Efficiently Using a GPU for Numerical Computation in Python.
 """

@@ -2,7 +2,7 @@
 
 The paper gives percentiles of the errors in ulps, in float32, of NumPy in 2008 and of GpuPy on a GPU of that year. It
 does not say which arguments it took. Ours are those of the accuracy report, which are denser where functions are hard.
-Prints the table of docs/ancestors.md.
+Prints the table of docs/ancestors/gpupy.md.
 """
 
 from __future__ import annotations

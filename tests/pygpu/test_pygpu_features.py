@@ -1,4 +1,4 @@
-"""What libgpuarray had, row by row (docs/features.md): each test is named after a row.
+"""What libgpuarray had, row by row (docs/ancestors/features.md): each test is named after a row.
 
 Details are tested beside each module. Here, too: that the page's tests exist, and that docs/how-to/from-pygpu.md is
 true.
@@ -177,7 +177,7 @@ def test_arrays_meet_without_the_host_where_hardware_can(ctx: GpuContext) -> Non
 
 
 def test_every_test_that_the_page_names_exists() -> None:
-    page = (ROOT / "docs/features.md").read_text("utf-8")
+    page = (ROOT / "docs/ancestors/features.md").read_text("utf-8")
     named = set(re.findall(r"`(test_\w+)`", page))
     found = {
         node.name

@@ -56,7 +56,7 @@ class ElementwiseKernel:
     in_params : str
         The inputs, such as "float32 x, T y, raw T z". A letter stands for any dtype, the same one everywhere. Any
         element of a ``raw`` array may be used, as ``z[index]``. In PyOpenCL's form all arguments, with pointers, such
-        as "float *a, float b": the second text is then the operation, and arrays are changed in place.
+        as `float *a, float b`: the second text is then the operation, and arrays are changed in place.
     out_params : str
         The results, declared in the same way.
     operation : str, optional
