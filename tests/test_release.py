@@ -75,3 +75,9 @@ def test_the_recipe_gets_version_and_digest(tmp_path: Path) -> None:
 def test_an_unknown_command_is_refused() -> None:
     with pytest.raises(ValueError, match="allowed: check"):
         RELEASE["main"](["publish"])
+
+
+def test_readme_renders_on_an_index() -> None:
+    pytest.importorskip("readme_renderer.markdown")
+    html: str = RELEASE["page"]()
+    assert "<table>" in html and html.count("<img") == 3
