@@ -27,7 +27,8 @@ def for_index(text: str, address: str | None, site: str | None = None) -> str:
         page = re.sub(rf"(!\[[^]]*\]){_RELATIVE}", rf"\1({address.rstrip('/')}/raw/HEAD/\2)", text)
         return re.sub(rf"(?<=\]){_RELATIVE}", rf"({address.rstrip('/')}/blob/HEAD/\1)", page)
     without_images = re.sub(rf"!\[[^]]*\]{_RELATIVE}", "", text)
-    return re.sub(r"\n{3,}", "\n\n", re.sub(rf"\[([^]]*)\]{_RELATIVE}", r"\1", without_images))
+    linked = rf"\[((?:!\[[^]]*\]\([^)]*\)|[^]])*)\]{_RELATIVE}"  # a text, which may have a picture in it
+    return re.sub(r"\n{3,}", "\n\n", re.sub(linked, r"\1", without_images))
 
 
 class Readme(MetadataHookInterface):
