@@ -14,6 +14,10 @@
 #   make campaign     random programs, faults and interrupts (ARGS="--full")
 #   make conformance  runs the official suite (ARGS="--fetch --max-examples 20 --workers 2")
 #   make suites       runs other libraries' suites with our arrays (ARGS="sklearn scipy.fft")
+#   make coverage     the tests of all rooms, and the share of lines that they run (pyproject.toml has the least share)
+#   make notebook     the extension of IPython, with IPython
+#   make release-check   workflows, forms, images, recipe, citation, spelling, and README as an index shows it
+#   make dist         builds the sdist and a wheel into dist/ and tries both in new environments
 #   make bench        compares with NumPy and the libraries installed beside it (ARGS="reductions --size 20")
 #
 # DRIVER is the extra that brings a device: cpu (Intel's runtime), pocl, opencl (the system's drivers), cuda13 and others.
@@ -29,7 +33,11 @@ BIN := $(VENV)/bin
 QUICK := tests/test_architecture.py tests/test_language.py tests/test_project.py tests/test_smoke.py \
 	tests/kernels/test_golden.py tests/lazy/test_fusion.py
 
-.PHONY: setup quick demo test smoke compiled lint pytest consumers bits accuracy campaign conformance suites bench clean
+# What `make coverage` runs.
+ROOMS := tests/api tests/backends tests/kernels tests/lazy tests/memory tests/numpy tests/random tests/special
+
+.PHONY: setup quick demo test smoke compiled lint pytest consumers bits accuracy campaign conformance suites bench clean \
+	coverage notebook release-check dist
 
 setup: $(VENV)/$(DRIVER)-test.ready $(VENV)/lint.ready
 	@$(BIN)/python -m arrayapi_gpu
@@ -89,12 +97,48 @@ suites: $(VENV)/$(DRIVER)-consumers.ready
 bench: $(VENV)/$(DRIVER)-bench.ready
 	@$(BIN)/python -m bench $(ARGS)
 
+# Compiled modules cannot be followed, so these are the tests of the Python form.
+coverage: $(VENV)/$(DRIVER)-coverage.ready $(VENV)/$(DRIVER)-test.ready
+	ARRAYAPI_GPU_COMPILED=0 $(BIN)/python -m pytest -n 2 --dist worksteal --device native --cov --cov-report=term \
+		$(ROOMS) $(ARGS)
+
+notebook: $(VENV)/$(DRIVER)-notebook.ready $(VENV)/$(DRIVER)-test.ready
+	$(BIN)/python -c 'import IPython'
+	$(BIN)/python -m pytest tests/test_notebook.py $(ARGS)
+
+release-check: $(VENV)/release.ready
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/bug.yml .github/ISSUE_TEMPLATE/feature.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	$(BIN)/check-jsonschema --schemafile packaging/recipe.schema.json packaging/recipe.yaml
+	$(BIN)/hadolint packaging/*.Dockerfile
+	$(VENV)/cffconvert/bin/cffconvert --validate
+	$(BIN)/pre-commit validate-config
+	$(BIN)/typos
+	$(BIN)/python .ci/release.py page > /dev/null
+	@echo "The files of a release are valid. Next: make dist"
+
+dist: $(VENV)/release.ready
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/python -m twine check --strict dist/*
+	$(BIN)/python .ci/try_package.py dist
+	$(BIN)/python .ci/try_package.py dist --sdist
+
 clean:
 	rm -rf $(VENV) $(VENV)-docs build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 # The linters read the tests, so they need the tests' packages, but no driver and no compiled form.
 $(VENV)/lint.ready: pyproject.toml | $(BIN)/python
 	ARRAYAPI_GPU_COMPILED=0 $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test,lint]"
+	@touch $@
+
+# These need neither the package nor its build. cffconvert needs an old jsonschema, so it has an environment of its own.
+$(VENV)/release.ready: pyproject.toml | $(BIN)/python
+	ARRAYAPI_GPU_COMPILED=0 $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[release]"
+	$(PYTHON) -m venv $(VENV)/cffconvert
+	$(VENV)/cffconvert/bin/python -m pip install --quiet --disable-pip-version-check "cffconvert>=2"
 	@touch $@
 
 # One stamp for each extra, which is installed together with the driver.

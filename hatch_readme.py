@@ -1,7 +1,8 @@
 """The page that an index shows: README.md without relative links, which lead nowhere there.
 
 A hook of hatchling for the metadata. Where pyproject.toml states the address of the repository (`urls`, Source),
-the links lead there; otherwise their text remains.
+the links lead to its files there, and pictures to their bytes; otherwise the text of links remains. Links to pages of
+docs/ lead to the site (`urls`, Documentation): to that of the main branch, which exists longer than those of releases.
 """
 
 from __future__ import annotations
@@ -18,12 +19,16 @@ except ImportError:  # for tests, without hatchling
 _RELATIVE = r"\((?!https?://)([^)\s]+)\)"
 
 
-def for_index(text: str, address: str | None) -> str:
-    """A page with absolute links, or without relative ones. ``address``: the address of the repository's files."""
+def for_index(text: str, address: str | None, site: str | None = None) -> str:
+    """A page with absolute links, or without relative ones. ``address`` is that of the repository."""
+    if site is not None:
+        text = re.sub(r"(?<=\])\(docs/([\w/-]+)\.md(#[\w-]+)?\)", rf"({site.rstrip('/')}/dev/\1.html\2)", text)
     if address is not None:
-        return re.sub(rf"(?<=\]){_RELATIVE}", rf"({address.rstrip('/')}/\1)", text)
+        page = re.sub(rf"(!\[[^]]*\]){_RELATIVE}", rf"\1({address.rstrip('/')}/raw/HEAD/\2)", text)
+        return re.sub(rf"(?<=\]){_RELATIVE}", rf"({address.rstrip('/')}/blob/HEAD/\1)", page)
     without_images = re.sub(rf"!\[[^]]*\]{_RELATIVE}", "", text)
-    return re.sub(r"\n{3,}", "\n\n", re.sub(rf"\[([^]]*)\]{_RELATIVE}", r"\1", without_images))
+    linked = rf"\[((?:!\[[^]]*\]\([^)]*\)|[^]])*)\]{_RELATIVE}"  # a text, which may have a picture in it
+    return re.sub(r"\n{3,}", "\n\n", re.sub(linked, r"\1", without_images))
 
 
 class Readme(MetadataHookInterface):
@@ -34,5 +39,6 @@ class Readme(MetadataHookInterface):
     def update(self, metadata: dict[str, Any]) -> None:
         """Set the readme of the project."""
         text = Path(self.root, "README.md").read_text("utf-8")
-        page = for_index(text, metadata.get("urls", {}).get("Source"))
+        urls = metadata.get("urls", {})
+        page = for_index(text, urls.get("Source"), urls.get("Documentation"))
         metadata["readme"] = {"content-type": "text/markdown", "text": page}

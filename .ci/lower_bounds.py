@@ -1,4 +1,4 @@
-"""Print pip constraints: each package of pyproject.toml at its lower bound, except GPUs', linters' and consumers'.
+"""Print pip constraints: each package of pyproject.toml at its lower bound, except for GPUs', tools' and consumers'.
 
     python .ci/lower_bounds.py > lower-bounds.txt
     PIP_CONSTRAINT=lower-bounds.txt make pytest
@@ -14,7 +14,15 @@ from itertools import chain
 from pathlib import Path
 
 TABLES = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))
-NOT_TRIED = ("cuda12", "cuda13", "lint", "consumers")  # they need a GPU, or are to be the newest
+NOT_TRIED = (
+    "cuda12",
+    "cuda13",
+    "lint",
+    "consumers",
+    "coverage",
+    "notebook",
+    "release",
+)  # they need a GPU, or are to be the newest
 REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)(?:\[[\w,-]+\])?>=(?P<bound>[\d.]+)(?:\s*;.*)?")
 
 

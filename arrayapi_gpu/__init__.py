@@ -113,7 +113,10 @@ from .debug import explain as explain
 from .notebook import load_ipython_extension as load_ipython_extension
 from .recordings import record as record
 
-__version__ = "0.1.0"
+try:
+    from ._version import VERSION as __version__
+except ImportError:  # a copy of the sources that was never built
+    __version__ = "0.0.0.dev0"
 __array_api_version__ = "2025.12"
 
 _PRIVATE = "annotations", "load_ipython_extension"  # which is IPython's to call

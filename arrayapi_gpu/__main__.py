@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import platform
 import sys
 
 import numpy as np
 
-from . import compiled
+from . import __version__, compiled
 from .backends import binaries, devices, drivers, get_device, present, remedy
 from .backends.base import Device, DeviceError
 from .config import Config, config
@@ -32,11 +31,7 @@ try next:
 
 def main() -> int:
     """Print the report; return the exit status: 0 if a device works, 1 if none does."""
-    try:
-        version = importlib.metadata.version("arrayapi_gpu")
-    except importlib.metadata.PackageNotFoundError:
-        version = "not installed"
-    print(f"arrayapi_gpu {version}, Python {platform.python_version()}, NumPy {np.__version__}")
+    print(f"arrayapi_gpu {__version__}, Python {platform.python_version()}, NumPy {np.__version__}")
     print(f"form: {compiled.form}")
     print(f"{platform.platform()}; {', '.join(f'{n} {v}' for n, v in drivers().items())}")
     try:

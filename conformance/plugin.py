@@ -105,8 +105,10 @@ class KernelCounter:
 def versions() -> dict[str, Any]:
     """Return what was tested, on what, and with what."""
     name = os.environ.get("ARRAY_API_TESTS_MODULE", "pytest")
+    named = [importlib.import_module(name), importlib.import_module(name.partition(".")[0])]  # jax.numpy has no version
+    found = [module.__version__ for module in named if hasattr(module, "__version__")]
     facts: dict[str, Any] = {
-        "version": getattr(importlib.import_module(name), "__version__", "unknown"),
+        "version": found[0] if found else "unknown",
         "python": platform.python_version(),
         "packages": {package: metadata.version(package) for package in _PACKAGES},
     }

@@ -1,7 +1,7 @@
-"""The figures of README.md that a machine can measure again: `python -m conformance.readme_figures` prints them.
+"""The figures of docs/install.md that a machine can measure again: `python -m conformance.readme_figures` prints them.
 
 `installed` measures the extras that are installed, and `stated` reads the same figures from the page. A test compares
-them. Other figures are those of the pages that README links, which tests hold (tests/test_readme.py).
+them. Other figures are those of the pages that pages link, which tests hold (tests/test_readme.py).
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ def installed(extra: str) -> float:
 
 
 def stated(extra: str) -> float:
-    """The megabytes that README.md states for an extra."""
-    page = (ROOT / "README.md").read_text("utf-8")
+    """The megabytes that docs/install.md states for an extra."""
+    page = (ROOT / "docs/install.md").read_text("utf-8")
     (figure,) = re.findall(rf'^\| [^|]*\| `"\.\[{extra}\]"`[^|]*\|[^|]*?([\d,]+) MB', page, re.MULTILINE)
     return float(figure.replace(",", ""))
 

@@ -101,7 +101,8 @@ NOT_EMPTIED = {
     "lazy/mutation/user_kernels.py monoid_of"
 }
 
-SOURCES = sorted(ROOT.glob(f"{PACKAGE}/**/*.py"))
+# All modules, except for the one that the build writes.
+SOURCES = sorted(path for path in ROOT.glob(f"{PACKAGE}/**/*.py") if path.name != "_version.py")
 KERNEL_TEXTS = sorted(ROOT.glob(f"{PACKAGE}/kernels/**/*.c"))
 TEXTS = [path for path in sorted(ROOT.glob(f"{PACKAGE}/**/*")) if path.suffix in (".py", ".c", ".h")]
 

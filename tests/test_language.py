@@ -60,6 +60,8 @@ PAGES = [
     "README.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
+    "CODE_OF_CONDUCT.md",
+    "SECURITY.md",
     "bench/README.md",
     "conformance/README.md",
     "arrayapi_gpu/DESIGN.md",
@@ -119,10 +121,8 @@ def faults(text: str, line: int = 1) -> list[str]:
 
 
 def prose(page: str) -> str:
-    """A page without its code, each line in its place. Of the changelog, the unreleased part."""
+    """A page without its code, each line in its place."""
     text = (ROOT / page).read_text("utf-8")
-    if page == "CHANGELOG.md":
-        text = text.partition("\n## [0")[0]
     for code in (r"^ *```.*?^ *```", r"`[^`]*`", r"^    .*?$", r"\]\([^)]*\)"):
         text = re.sub(code, lambda found: re.sub(r"[^\n]", "_", found[0]), text, flags=re.MULTILINE | re.DOTALL)
     return text

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,8 +12,11 @@ import numpy as np
 import pytest
 
 import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.benchmarking import Benchmark
 from arrayapi_gpu.recordings import Recording
+
+NOTEBOOK = Path(__file__).with_name("notebooks") / "tour.ipynb"
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -58,6 +63,22 @@ def test_explain_and_record_print_themselves_in_ipython() -> None:
     for value, word in ((measured, "median"), (made, "reads"), (explained, "xp.add")):
         found, _ = shell.display_formatter.format(value)
         assert word in found["text/plain"] and "<table>" in found["text/html"]
+
+
+def test_the_notebook_shows_what_it_has_kept(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cells of tests/notebooks/tour.ipynb run in a kernel of Jupyter; their printed text is that of the file."""
+    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
+    pytest.importorskip("ipykernel")
+    monkeypatch.setenv("ARRAYAPI_GPU_DEVICE", device.name)
+    kept = nbformat.read(NOTEBOOK, as_version=4)
+    made = nbformat.from_dict(copy.deepcopy(kept))
+    nbclient.NotebookClient(made, timeout=300, resources={"metadata": {"path": str(NOTEBOOK.parents[2])}}).execute()
+    for before, after in zip(kept.cells, made.cells, strict=True):
+        if before.cell_type == "code":
+            shown = [
+                [out.get("text") for out in cell.outputs if out.output_type == "stream"] for cell in (before, after)
+            ]
+            assert shown[0] == shown[1], before.source
 
 
 def test_it_is_no_name_of_the_namespace() -> None:

@@ -25,6 +25,7 @@ PAGES = sorted(
 )
 WORKFLOWS = {path.stem: path.read_text("utf-8") for path in (ROOT / ".github/workflows").glob("*.yml")}
 README = (ROOT / "README.md").read_text("utf-8")
+PICTURES = (".svg", ".png")
 MINUTES = 45  # that the work of a commit takes at most
 
 
@@ -136,9 +137,19 @@ def test_the_page_of_an_index_has_no_relative_link(address: str | None) -> None:
     page, text = for_index(README, address), README
     links = re.findall(r"\]\(([^)\s]+)\)", text)
     absolute = [link for link in links if re.match("https?://", link)]
-    wanted = absolute if address is None else [link if link in absolute else f"{address}{link}" for link in links]
-    assert re.findall(r"\]\(([^)\s]+)\)", page) == wanted != links
+    wanted = [
+        link if link in absolute else f"{address}{'raw' if link.endswith(PICTURES) else 'blob'}/HEAD/{link}"
+        for link in links
+    ]
+    assert re.findall(r"\]\(([^)\s]+)\)", page) == (absolute if address is None else wanted) != links
     assert address is not None or "ten programs give NumPy's results" in " ".join(page.split())
+
+
+def test_links_to_pages_lead_to_the_site_of_the_main_branch() -> None:
+    page = for_index("[a](docs/guide/index.md#b) [c](docs/d.png) [e](f.md)", "https://forge/x", "https://site/")
+    assert page == (
+        "[a](https://site/dev/guide/index.html#b) [c](https://forge/x/blob/HEAD/docs/d.png) [e](https://forge/x/blob/HEAD/f.md)"
+    )
 
 
 def test_the_metadata_take_that_page() -> None:
@@ -146,3 +157,39 @@ def test_the_metadata_take_that_page() -> None:
     Readme.update(cast("Any", SimpleNamespace(root=str(ROOT))), found)
     assert found["readme"] == {"content-type": "text/markdown", "text": for_index(README, None)}
     assert "readme" in PROJECT["dynamic"]
+
+
+def test_the_address_of_the_repository_is_the_same_everywhere() -> None:
+    """pyproject.toml is its place. The files that cannot read it are compared."""
+    files = [*PAGES, "CITATION.cff", "packaging/recipe.yaml", ".github/ISSUE_TEMPLATE/config.yml"]
+    text = "\n".join([*((ROOT / name).read_text("utf-8") for name in files), *PROJECT["urls"].values()])
+    name = r"arrayapi[\w-]*"
+    assert set(re.findall(rf"https://github\.com/{name}/{name}", text)) == {PROJECT["urls"]["Source"]}
+    assert set(re.findall(rf"https://{name}\.github\.io/{name}/", text)) == {PROJECT["urls"]["Documentation"]}
+
+
+def test_the_recipe_has_the_requirements_of_the_project() -> None:
+    """As conda writes them; the lists of driver libraries are extras, which conda does not have."""
+    text = (ROOT / "packaging/recipe.yaml").read_text("utf-8")
+    lists = {name: re.findall("- (.*)", part) for name, part in re.findall(r"^  (\w+):\n((?:    - .*\n)+)", text, re.M)}
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["build-system"]["requires"]
+    assert sorted([*(line.replace(">=", " >=") for line in build), "pip", "python"]) == sorted(lists["host"])
+    assert ["python", *(line.replace(">=", " >=") for line in PROJECT["dependencies"])] == lists["run"]
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "packaging").glob("*.Dockerfile")), ids=lambda path: path.stem)
+def test_images_install_an_extra_that_exists_on_a_python_that_is_tried(path: Path) -> None:
+    text = path.read_text("utf-8")
+    extras = re.findall(r"arrayapi_gpu\[(\w+)\]", text)
+    assert extras and set(extras) <= set(PROJECT["optional-dependencies"])
+    (python,) = re.findall(r"^FROM python:([\d.]+)-slim$", text, re.MULTILINE)
+    assert f"Programming Language :: Python :: {python}" in PROJECT["classifiers"]
+
+
+def test_a_report_of_a_bug_has_the_output_of_the_report() -> None:
+    assert "python -m arrayapi_gpu" in (ROOT / ".github/ISSUE_TEMPLATE/bug.yml").read_text("utf-8")
+
+
+def test_the_package_does_not_state_its_version_twice() -> None:
+    assert "version" in PROJECT["dynamic"] and "version" not in PROJECT
+    assert re.fullmatch(r"\d+\.\d+\.\d+(\.dev\d+.*|(a|b|rc)\d+)?", xp.__version__)
