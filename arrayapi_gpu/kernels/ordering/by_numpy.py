@@ -91,7 +91,7 @@ def _positions(keys: HostArray) -> HostArray:
     """
     n = keys.shape[-1]
     shift = max(n - 1, 1).bit_length()
-    packed = keys.astype(INT32 if 8 * keys.itemsize + shift < 32 else INT64, order="C")
+    packed: HostArray = keys.astype(INT32 if 8 * keys.itemsize + shift < 32 else INT64, order="C")
     packed <<= shift
     packed |= np.arange(n, dtype=packed.dtype)
     packed.sort(axis=-1)
@@ -104,7 +104,7 @@ def _whole_numbers(keys: HostArray) -> HostArray:
     if keys.dtype not in REAL_FLOATING:
         return keys
     integer = np.dtype(f"i{keys.itemsize}")
-    bits = (keys + keys.dtype.type(0)).view(integer)  # which makes -0 to 0
+    bits: HostArray = (keys + keys.dtype.type(0)).view(integer)  # which makes -0 to 0
     bits ^= (bits >> (8 * keys.itemsize - 1)) & np.iinfo(integer).max
     bits[keys != keys] = np.iinfo(integer).max
     return bits
