@@ -84,7 +84,7 @@ def _device(value: object) -> str | None:
         near = difflib.get_close_matches(str(name).lower().partition(":")[0], (*_DEVICES, *registered), 1)
         raise ValueError(
             "allowed: 'cpu', 'gpu', 'native', 'cuda', 'opencl', a name such as 'cuda:0' or 'opencl:1:0', 'own', or "
-            "'own:' before one of these; devices() lists the devices of this machine"
+            "'own:' before one of these; `python -m arrayapi_gpu` lists the devices of this machine"
             + (f"; the closest name is {near[0]!r}" if near else "")
         )
     return str(name)

@@ -18,6 +18,7 @@ from .tables import Table, amount, duration, rate
 
 MICRO = 1e6  # microseconds in a second, which are the unit of traces
 SHOWN = 12  # rows of each table of a report
+LONGEST_NAME = 8  # operations of a kernel whose name is shown as a whole
 WIDTH = 118  # letters of a line of a report
 COMPILER = "compiler"  # the row of a trace
 
@@ -123,7 +124,8 @@ class Recording(list[Event]):
             seconds, nbytes = _seconds(events), sum(event.bytes for event in events)
             rows.append((kernel, device, len(events), seconds, nbytes, nbytes / seconds if seconds > 0 else 0.0))
         columns: dict[str, Callable[[Any], str]] = {
-            "kernel": str, "device": str, "launches": str, "seconds": duration, "bytes": amount, "throughput": rate,
+            "kernel": _abridged, "device": str, "launches": str, "seconds": duration, "bytes": amount,
+            "throughput": rate,
         }  # fmt: skip
         return Table(columns, sorted(rows, key=lambda row: -row[3]))
 
@@ -326,6 +328,14 @@ def _grouped(events: Iterable[Event], key: Callable[[Event], Any]) -> dict[Any, 
 
 def _seconds(events: Iterable[Event]) -> float:
     return sum([event.seconds for event in events])
+
+
+def _abridged(kernel: str) -> str:
+    """Return the name of a kernel, without most of its operations if there are many."""
+    operations = kernel.split("+")
+    if len(operations) <= LONGEST_NAME:
+        return kernel
+    return f"{'+'.join(operations[: LONGEST_NAME // 2])}+... ({len(operations)} operations)"
 
 
 def _short(line: str) -> str:

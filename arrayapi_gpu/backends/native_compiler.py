@@ -24,6 +24,7 @@ OPTIONS = (
     "-std=gnu11", "-O3", "-march=native", "-mprefer-vector-width=512", "-ffp-contract=off", "-fno-math-errno",
     "-fno-trapping-math", "-fno-strict-aliasing", "-fwrapv", "-flax-vector-conversions", "-Wno-psabi", "-fPIC",
     "-shared", "-Werror=implicit-function-declaration",  # an error of compiling, and not of loading
+    "-Werror=implicit-int",  # C takes `auto x = 1.5` for an integer
 )  # fmt: skip
 NAMES = ("clang", "cc", "gcc")  # of compilers; clang makes vectors of more and takes less time
 # LLVM takes the system's look-up of a thread's variable for a function that keeps the registers of AVX-512.

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..api.core.names import missing
 from .functions import function
 from .table import AS_THEY_ARE, NOT_TAKEN
 from .ufuncs import ufunc
@@ -52,12 +53,10 @@ def mirror(
             other = first != name and first in known and getattr(numpys, first) is theirs
             value = getattr(here, first) if other else make(name, theirs, module)
         else:
-            why = (
-                f" does not take NumPy's {name}: {NOT_TAKEN[name]}"
-                if name in NOT_TAKEN
-                else f" has no attribute {name!r}"
-            )
-            raise AttributeError(f"module {module!r}{why}", name=name, obj=here)
+            why = missing(module, name, ())
+            if name in NOT_TAKEN:
+                why = f"module {module!r} does not take NumPy's {name}: {NOT_TAKEN[name]}"
+            raise AttributeError(why, name=name, obj=here)
         setattr(here, name, value)
         return value
 

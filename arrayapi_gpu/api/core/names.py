@@ -82,7 +82,7 @@ INSTEAD: Final[Mapping[str, str]] = {
 
 # Names of other libraries' modules, and the code to use instead.
 FOREIGN: Final[Mapping[str, str]] = {
-    "asnumpy": "numpy.asarray(x)",
+    "asnumpy": "x.to_numpy()",
     "as_tensor": "asarray",
     "autograd": "JAX or PyTorch: there are no gradients here",
     "bmm": "matmul",
@@ -92,8 +92,8 @@ FOREIGN: Final[Mapping[str, str]] = {
     "compile": "plain expressions, which are fused without a decorator",
     "default_device": "config.device",
     "default_rng": "random.default_rng",
-    "device": "its name, such as device='gpu'; devices() lists all",
-    "device_get": "numpy.asarray(x)",
+    "device": "its name, such as device='gpu'; `python -m arrayapi_gpu` lists all",
+    "device_get": "x.to_numpy()",
     "device_put": "x.to_device(device), or asarray(x, device=device)",
     "float": "float32 or float64",
     "from_numpy": "asarray",
@@ -112,12 +112,14 @@ FOREIGN: Final[Mapping[str, str]] = {
     "nn": "JAX or PyTorch: there are no neural networks here",
     "no_grad": "no such block: there are no gradients here",
     "permute": "permute_dims",
-    "pmap": "one array for each of devices(), or Dask (arrayapi_gpu.dask)",
+    "pmap": "one array for each device, or Dask (arrayapi_gpu.dask)",
     "rand": "random.default_rng(seed).random(shape)",
     "randint": "random.default_rng(seed).integers(low, high, size=shape)",
     "randn": "random.default_rng(seed).standard_normal(shape)",
     "randperm": "random.default_rng(seed).permutation(n)",
+    "RawModule": "RawKernel(text, name) for each kernel of the text",
     "relu": "maximum(x, 0)",
+    "scatter_add": "add_at",
     "sigmoid": "special.expit",
     "sparse": "SciPy's sparse arrays, in host memory",
     "synchronize": "sync",
@@ -146,7 +148,7 @@ OF_ARRAYS: Final[Mapping[str, str]] = {
     "expand": "xp.broadcast_to(x, shape)",
     "float": "x.astype(xp.float32)",
     "gather": "xp.take_along_axis(x, index, axis=...)",
-    "get": "numpy.asarray(x)",
+    "get": "x.to_numpy()",
     "half": "x.astype(xp.float16)",
     "iloc": "x[...]",
     "int": "x.astype(xp.int32)",
@@ -155,7 +157,7 @@ OF_ARRAYS: Final[Mapping[str, str]] = {
     "masked_fill": "xp.where(mask, value, x)",
     "mm": "x @ y",
     "numel": "x.size",
-    "numpy": "numpy.asarray(x)",
+    "numpy": "x.to_numpy()",
     "permute": "xp.permute_dims(x, axes)",
     "requires_grad": "JAX or PyTorch: there are no gradients here",
     "t": "x.T",
@@ -181,8 +183,13 @@ def missing(module: str, name: str, public: Collection[str]) -> str:
         if name in vars(sys.modules[home]).get("__all__", ()):
             return f"{found}: use {home}.{name}"
     if not chapter and name in BACKEND_NAMES:
-        return f'{found}: use device="{name}", or config.set(device="{name}"); devices() lists those of this machine'
-    if not chapter and name in FOREIGN:
+        ways = f'device="{name}", or config.set(device="{name}")'
+        return f"{found}: use {ways}; `python -m arrayapi_gpu` lists the devices of this machine"
+    if chapter in ("", "numpy") and name in FOREIGN:
+        return f"{found}: use {FOREIGN[name]}"
+    if chapter == "random" and hasattr(np.random.Generator, name):
+        return f"{found}: use default_rng(seed).{name}"
+    if chapter == "random" and name in FOREIGN:
         return f"{found}: use {FOREIGN[name]}"
     if hasattr(np if not chapter else getattr(np, chapter, None), name):
         return f"{found}: the standard has no {name}; {'.'.join(filter(None, (package, 'numpy', chapter)))} has NumPy's"
