@@ -1,4 +1,4 @@
-"""No generic kernels, and the processor only with loops."""
+"""No generic kernels; the processor with loops; and kernels of GPUs where they are compiled fast."""
 
 from __future__ import annotations
 
@@ -23,3 +23,12 @@ def native(native: Device) -> Device:
     if native.loops is None:
         pytest.skip("the package was built without loops")
     return native
+
+
+@pytest.fixture(autouse=True)
+def kernels_of_gpus(request: pytest.FixtureRequest) -> None:
+    """Where a device poses as a GPU: the drivers compile such kernels fast; native, a second each, does so at night."""
+    for name in ("gpu", "twin", "waiting_twin"):
+        posing = name in request.fixturenames and request.getfixturevalue(name).name.startswith("native:")
+        if posing and not request.config.getoption("--nightly"):
+            pytest.skip("kernels of GPUs: on the drivers, and here at night")
