@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import platform
 import sys
+from argparse import ArgumentParser
 
 import numpy as np
 
@@ -33,7 +34,7 @@ def main() -> int:
     """Print the report; return the exit status: 0 if a device works, 1 if none does."""
     print(f"arrayapi_gpu {__version__}, Python {platform.python_version()}, NumPy {np.__version__}")
     print(f"form: {compiled.form}")
-    print(f"{platform.platform()}; {', '.join(f'{n} {v}' for n, v in drivers().items())}")
+    print("; ".join(filter(None, [platform.platform(), ", ".join(f"{n} {v}" for n, v in drivers().items())])))
     try:
         plain, values = Config().values(), config.values()
     except ValueError as error:  # from a bad environment variable
@@ -89,4 +90,6 @@ if __name__ == "__main__":
         from .prepare import main as prepare
 
         sys.exit(prepare(sys.argv[2:]))
+    if sys.argv[1:]:
+        ArgumentParser("python -m arrayapi_gpu", "%(prog)s [-h] [prepare ...]", __doc__).parse_args()
     sys.exit(main())

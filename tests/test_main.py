@@ -46,3 +46,11 @@ def test_the_report_ends_with_commands_that_run(device: Device) -> None:
         assert done.returncode == 0 and done.stdout, (line, done.stderr)
     report = subprocess.run([sys.executable, "-m", "arrayapi_gpu"], cwd=ROOT, capture_output=True, text=True)
     assert report.stdout.endswith(f"{__main__._NEXT}\n")
+
+
+def test_other_arguments_get_help() -> None:
+    for argument, status in (("--help", 0), ("nothing", 2)):
+        done = subprocess.run(
+            [sys.executable, "-m", "arrayapi_gpu", argument], cwd=ROOT, capture_output=True, text=True
+        )
+        assert done.returncode == status and "usage: python -m arrayapi_gpu" in done.stdout + done.stderr

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .buffers import Block as Block, Buffer as Buffer, FixedBuffer as FixedBuffer, let_go as let_go, nothing as nothing
+from .cuda_words import CUDA_ALONE
 from .events import HOST_TIMER, Event, EventKind, Timer, note, start
 from .kernel_reports import report_compilation, show_source
 from .templates import expanded
@@ -80,6 +81,9 @@ class KernelBuildError(DeviceError):
         )
         if USERS in source:
             blame = f"Correct the user's kernel in it: the compiler's messages are at the end.\n{device}"
+            alone = sorted(set(CUDA_ALONE.findall(source.partition(USERS)[2])))
+            if alone and not str(device).startswith("cuda"):
+                blame += f"\nOther languages than CUDA C lack: {', '.join(alone)} (docs/guide/kernel-language.md)"
         super().__init__(
             f"{device}: kernel {name} does not compile. {blame}\n(lines up to {first - 1} are the prelude)\n{text}\n"
             f"{log.strip()}"

@@ -5,6 +5,15 @@
 
 from __future__ import annotations
 
+import re
+
+# Words that stay, so they compile on CUDA alone.
+CUDA_ALONE = re.compile(
+    r"\batomic(?:Sub|Max|Min|CAS|And|Or|Xor|Inc|Dec)\b|\b__(?:constant|managed)__|\b(?:static|reinterpret)_cast\b|"
+    r"\btemplate\b|\bauto\b|\bsincosf\b|"
+    r"\b__(?:expf|logf|sinf|cosf|powf|fdividef|ldg|shfl\w*|ballot\w*|any_sync|all_sync|syncwarp|threadfence)\b"
+)
+
 AXES = {"x": 0, "y": 1, "z": 2}
 
 CUDA_KERNEL = r"\b__global__"

@@ -124,7 +124,7 @@ def raw_text(
     head = re.search(rf"\bKERNEL\b[^;{{}}()]*\bvoid\s+{re.escape(name)}\s*\(([^)]*)\)\s*\{{", text)
     if head is None:
         found = re.findall(r"\bKERNEL\b[^;{}()]*\bvoid\s+(\w+)", text)
-        raise ValueError(f"kernel {name!r}: the text has {', '.join(map(repr, found)) or 'no kernel'}; give one's name")
+        raise ValueError(f"kernel {name!r} is not in the text, which has {', '.join(map(repr, found)) or 'no kernel'}")
     known = {kind for kind, _ in structures}
     declared = [_parameter(part, name, known) for part in head[1].split(",") if part.strip() not in ("", "void")]
     before, body = _without_others(text[: head.start()]), _without_others("{" + text[head.end() :])[1:]

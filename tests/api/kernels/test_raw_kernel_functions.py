@@ -179,7 +179,7 @@ def test_read_only_memory_is_not_written() -> None:
 
 
 def test_a_text_without_the_kernel_is_refused() -> None:
-    with pytest.raises(ValueError, match="kernel 'g': the text has 'f'; give one's name"):
+    with pytest.raises(ValueError, match="kernel 'g' is not in the text, which has 'f'"):
         xp.RawKernel(KERNEL, "g")
 
 
@@ -192,6 +192,25 @@ def test_a_text_that_does_not_compile_is_shown() -> None:
     kernel = xp.RawKernel("__global__ void f(float *x) { x[0] = undeclared_name; }", "f")
     with pytest.raises(KernelBuildError, match=r"Correct the user's kernel[\s\S]*\d+ .*undeclared_name"):
         kernel((1,), (1,), (xp.zeros(1, dtype=xp.float32),))
+
+
+@pytest.mark.parametrize(
+    ("word", "statement"),
+    [
+        ("atomicMax", "atomicMax(x, 1);"),
+        ("auto", "auto v = x[0]; x[1] = v;"),
+        ("__ldg", "x[1] = __ldg(x);"),
+        ("static_cast", "x[1] = static_cast<int>(x[0]);"),
+        ("template", "} template <class T> void g(T *x) {"),
+    ],
+)
+def test_words_that_cuda_alone_has_are_named(device: Device, word: str, statement: str) -> None:
+    """They compile there. Elsewhere none is taken for something else, as `auto` is in C."""
+    kernel = xp.RawKernel(f"__global__ void f(int *x) {{ {statement} }}", "f")
+    if str(device).startswith("cuda"):
+        pytest.skip("its compiler takes them")
+    with pytest.raises(KernelBuildError, match=f"Other languages than CUDA C lack: {word}"):
+        kernel((1,), (1,), (xp.zeros(2, dtype=xp.int32),))
 
 
 TRIPLE = {
