@@ -59,7 +59,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "arrayapi_gpu"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
-html_search_scorer = "_static/scorer.js"
+html_search_scorer = str(HERE / "_static/scorer.js")
 html_copy_source = html_show_sourcelink = False
 html_show_sphinx = False
 html_use_index = False  # the contents of the API list all names, and the search finds them
