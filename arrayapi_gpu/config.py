@@ -75,17 +75,22 @@ registered: set[str] = set()  # names of devices that the program registered; th
 _DEVICE = re.compile(r"own|(own:)?(cpu|gpu|native|(cuda|opencl)(:?[0-9]+(:[0-9]+)?)?)")
 
 
+def nearest_device(name: str) -> str:
+    """Return the end of a message: which kind of device a misspelt name resembles, if any."""
+    near = difflib.get_close_matches(name.lower().partition(":")[0], (*_DEVICES, *registered), 1)
+    return f"; the closest name is {near[0]!r}" if near and near[0] != name else ""
+
+
 def _device(value: object) -> str | None:
     """The name of a device. Whether the device exists is checked at its first use."""
     name = value if isinstance(value, str) or value is None else getattr(value, "name", value)
     if name is None or name == "":
         return None
     if not isinstance(name, str) or not (_DEVICE.fullmatch(name) or name.removeprefix("own:") in registered):
-        near = difflib.get_close_matches(str(name).lower().partition(":")[0], (*_DEVICES, *registered), 1)
         raise ValueError(
             "allowed: 'cpu', 'gpu', 'native', 'cuda', 'opencl', a name such as 'cuda:0' or 'opencl:1:0', 'own', or "
             "'own:' before one of these; `python -m arrayapi_gpu` lists the devices of this machine"
-            + (f"; the closest name is {near[0]!r}" if near else "")
+            + nearest_device(str(name))
         )
     return str(name)
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import difflib
 import importlib
 import os
 import platform
@@ -26,7 +25,7 @@ import warnings
 from collections.abc import Callable
 
 from .. import compiled
-from ..config import config, log, registered
+from ..config import config, log, nearest_device, registered
 from .base import Device, DeviceError, NoDeviceError
 from .claims import OWN_DEVICE, claim
 from .install import INSTALL
@@ -43,7 +42,6 @@ NATIVE = "native"  # the name of the host's processor without a driver
 # Names for the first device of a kind; "cuda" and "opencl" are beginnings of names.
 _KINDS = ("gpu", "cpu")
 
-_BEGINNINGS = ("cuda", "opencl", "native", "gpu", "cpu", OWN_DEVICE)  # of names of devices
 _NAME = re.compile(r"([a-z]+)(?::?([0-9]+)(?::([0-9]+))?)?")
 
 _lock = module_lock(globals(), "_lock")
@@ -141,7 +139,7 @@ def get_device(spec: Device | str | None) -> Device:
         if match is None and (name or not own):
             allowed = "a name such as 'cuda:0', 'opencl:0:0', 'native', 'gpu' or 'cpu', or 'own'"
             raise ValueError(
-                f"device: got {spec!r}; allowed: {allowed}{_nearest(name)}; `python -m arrayapi_gpu` lists them"
+                f"device: got {spec!r}; allowed: {allowed}{nearest_device(name)}; `python -m arrayapi_gpu` lists them"
             )
         beginning = ":".join(part for part in match.groups() if part) if match else ""
         with _lock:  # a process claims one device for each spelling
@@ -238,22 +236,15 @@ def _first(beginning: str) -> Device:
 def _absent(beginning: str) -> NoDeviceError:
     """The error for a device that does not exist. It begins with the command that helps, where one does."""
     usable = devices()
-    missing = f"no device {beginning}".rstrip() + _nearest(beginning)
+    kind = beginning.partition(":")[0]
+    missing = f"no device {beginning}".rstrip() + nearest_device(kind)
     problems = [f"{device} cannot be used: {device.problem}" for device in present() if device.problem]
     if usable:
         problems.insert(0, f"there are {', '.join(map(str, usable))}")
-    kind = beginning.partition(":")[0]
     advice = remedy(beginning) if not usable or beginning in ("cuda", *_KINDS) else None
     gpu = f"a GPU needs its driver, and {INSTALL['cuda13']} for NVIDIA's, {INSTALL['opencl']} for others"
     reasons = "; ".join([*problems, *_failures.values(), *([gpu] if kind in ("gpu", "cuda") and not advice else ())])
     return NoDeviceError(f"{advice}\n{missing}: {reasons}" if advice else f"{missing}: {reasons}")
-
-
-def _nearest(name: str) -> str:
-    """Return the part of a message that says which kind of device a misspelt name resembles."""
-    kind = name.lower().partition(":")[0]
-    near = difflib.get_close_matches(kind, _BEGINNINGS, 1)
-    return f"; the closest name is {near[0]!r}" if near and kind not in _BEGINNINGS else ""
 
 
 def remedy(beginning: str = "") -> str | None:

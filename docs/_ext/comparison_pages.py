@@ -63,7 +63,7 @@ def counts(found: list[list[str]]) -> list[str]:
 
 
 def versions() -> str:
-    """The versions of which the names are."""
+    """The versions of the packages whose names are compared."""
     return f"NumPy {np.__version__}, " + ", ".join(f"{name} {one['version']}" for name, one in PEERS.items())
 
 

@@ -95,7 +95,7 @@ class Sources:
         """The file that an include names, from its second line on; other blocks remain, with their paths."""
         block = re.sub(
             r"\A( *`{3,}\{(?:literalinclude|image|figure)\} +)(\.\./\S+)",
-            lambda found: found[1] + self.beside(file.parent / found[2], page),
+            lambda found: found[1] + self.link_outside(file.parent / found[2], page),
             block,
         )
         drawn = re.match(r"```mermaid\n(.*)^```", block, re.DOTALL | re.MULTILINE)
@@ -112,7 +112,7 @@ class Sources:
         lines = text.splitlines(keepends=True)[int(start[1]) if start else 0 :]
         return self.mended("".join(lines), included, page) + "\n"
 
-    def beside(self, target: Path, page: str) -> str:
+    def link_outside(self, target: Path, page: str) -> str:
         """The path of a file of the repository from a page of the folder that Sphinx reads."""
         return os.path.relpath(target.resolve(), (SOURCE / page).parent)
 
@@ -122,7 +122,7 @@ class Sources:
         def picture(found: re.Match[str]) -> str:
             if re.match("[a-z]+:", found[2]):
                 return found[0]
-            return f"{found[1]}({self.place(found[2], file, page) or self.beside(file.parent / found[2], page)})"
+            return f"{found[1]}({self.place(found[2], file, page) or self.link_outside(file.parent / found[2], page)})"
 
         def link(found: re.Match[str]) -> str:
             if re.match("[a-z]+:|#", found[2]):

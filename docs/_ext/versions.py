@@ -62,7 +62,7 @@ def build_tag(tag: str, place: Path) -> None:
 
 
 def main() -> None:
-    """Build what is missing, and write the list of versions and the first page."""
+    """Build the versions that are missing; write the list of versions and the first page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("address", help="where the folder is published")

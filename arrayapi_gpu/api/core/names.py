@@ -185,11 +185,9 @@ def missing(module: str, name: str, public: Collection[str]) -> str:
     if not chapter and name in BACKEND_NAMES:
         ways = f'device="{name}", or config.set(device="{name}")'
         return f"{found}: use {ways}; `python -m arrayapi_gpu` lists the devices of this machine"
-    if chapter in ("", "numpy") and name in FOREIGN:
-        return f"{found}: use {FOREIGN[name]}"
     if chapter == "random" and hasattr(np.random.Generator, name):
         return f"{found}: use default_rng(seed).{name}"
-    if chapter == "random" and name in FOREIGN:
+    if chapter in ("", "numpy", "random") and name in FOREIGN:
         return f"{found}: use {FOREIGN[name]}"
     if hasattr(np if not chapter else getattr(np, chapter, None), name):
         return f"{found}: the standard has no {name}; {'.'.join(filter(None, (package, 'numpy', chapter)))} has NumPy's"

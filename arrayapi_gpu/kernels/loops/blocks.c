@@ -23,8 +23,8 @@ typedef void (*Loop)(char *out, char *const *x, int64_t n);
 typedef void (*Fold)(int what, char *state, const char *elements, char *out, int64_t n, int64_t rows, int64_t first);
 enum { BEGIN, FEED, END, ROWS, ROWS_IN_TURN, BEGIN_ACROSS, ACROSS }; /* what, see folds.c */
 
-/* Kinds of inputs: rolled ones are rows, which are in place where a span does not reach beyond the end of the row. Rows of
-   turned ones lie across cache lines, each of which has elements of several rows: a panel of these rows is copied. */
+/* Kinds of inputs: rolled ones are rows, which are in place where a span does not reach beyond the end of the row. In turned
+   ones a cache line has elements of several rows. These rows are copied together, as a panel. */
 enum { IN_PLACE, NUMBER, STRIDED, ROLLED, INDEX, ALL_OF_MEMORY, TURNED };
 #define FN static inline __attribute__((always_inline))
 enum { LONG = 256 }; /* bytes of a row that memcpy copies */
@@ -160,6 +160,12 @@ static int64_t next_row(int64_t rank, const int64_t *extents, const int64_t *str
 
 enum { MOST = 64 }; /* axes */
 
+static int64_t elements_of(int64_t rank, const int64_t *extents) {
+    int64_t n = 1;
+    for (int64_t axis = 0; axis < rank; axis++) n *= extents[axis];
+    return n;
+}
+
 static void gather_rolled(char *target, const Input *x, const char *base, int64_t rank, const int64_t *extents,
                           int64_t first, int64_t n) {
     const int64_t *strides = (const int64_t *)(x + 1), *shifts = strides + rank;
@@ -236,8 +242,8 @@ typedef struct {
     int64_t phase, n;
 } Copy;
 
-/* Copies n elements of each of several rows, `down` apart, to rows of a panel: squares of 16 bytes by as many elements,
-   transposed by interleaving their halves, and what is left one by one. */
+/* Copies n elements of each of several rows, `down` apart, to rows of a panel. Squares, 16 bytes wide, are transposed by
+   interleaving their halves. The elements outside of squares are copied one by one. */
 #define TURN(T, N, LOW, HIGH)                                                                                              \
     static void turn_##T(T *y, int64_t pitch, const T *x, int64_t step, int64_t down, int64_t rows, int64_t n) {           \
         typedef T V __attribute__((vector_size(16)));                                                                      \
@@ -329,9 +335,8 @@ static char *turned(const Run *run, const Input *x, Copy *copy, int64_t first) {
     const Program *program = run->program;
     const int64_t axis = program->axis, inner = program->rank - axis - 1, block = program->block;
     const int64_t *extents = run->extents + axis + 1, *strides = (const int64_t *)(x + 1), down = strides[axis];
-    int64_t indices[MOST], width = 1;
-    for (int64_t k = 0; k < inner; k++) width *= extents[k];
-    int64_t column = first % width, row = first / width, start = column / block * block;
+    const int64_t width = elements_of(inner, extents);
+    int64_t indices[MOST], column = first % width, row = first / width, start = column / block * block;
     int64_t number = row % run->extents[axis], above = number % program->rows;
     int64_t rows = run->extents[axis] - (number - above), n = width - start < block ? width - start : block;
     const int64_t pitch = program->together > 1 ? width : block + 64 / x->size;
@@ -436,8 +441,7 @@ static void run_turned(const Run *run, int64_t group) {
     const Program *program = run->program;
     const int64_t block = program->block, together = program->together, extent = run->extents[program->axis];
     const int64_t blocks = (extent + together - 1) / together, most = program->rows / together; /* down, and of a panel */
-    int64_t width = 1;
-    for (int64_t k = program->axis + 1; k < program->rank; k++) width *= run->extents[k];
+    const int64_t width = elements_of(program->rank - program->axis - 1, run->extents + program->axis + 1);
     const int64_t windows = (width + block - 1) / block, page = blocks * windows, outer = group / page;
     const int64_t panel = group % page / (most * windows), within = group % page % (most * windows);
     const int64_t own = blocks - panel * most < most ? blocks - panel * most : most;

@@ -44,24 +44,24 @@ STORED = ["int8", "bool", "float16", "float32", "float64", "complex64", "complex
 @pytest.mark.parametrize("dtype", STORED)
 @pytest.mark.parametrize("shape", PANELS, ids=str)
 def test_rows_that_share_cache_lines(native: Device, dtype: str, shape: tuple[int, ...]) -> None:
-    """They are copied in panels: of whole and parts of rows, of squares and what is left, next to other operands."""
+    """They are copied in panels, of whole rows and of parts, in squares and one by one, with other operands."""
     rng = np.random.default_rng(shape[0])
     x, y = ((rng.standard_normal(shape) * 50).astype(dtype) for _ in range(2))
-    ours, other = (xp.asarray(host, device=native) for host in (x, y))
-    outer = xp.empty((2, *shape), dtype=ours.dtype, device=native)[1]
+    first, second = (xp.asarray(host, device=native) for host in (x, y))
+    target = xp.empty((2, *shape), dtype=first.dtype, device=native)[1]
     for axes in itertools.permutations(range(len(shape))):
-        turned, beside = xp.permute_dims(ours, axes), xp.permute_dims(other, axes)
+        turned, other = xp.permute_dims(first, axes), xp.permute_dims(second, axes)
         back = tuple(map(int, np.argsort(axes)))
         straight = xp.asarray(rng.integers(0, 7, turned.shape, np.int8), device=native)
         rows = turned[..., ::-1, :] if len(shape) > 1 else turned
         wanted = x.transpose(axes)
         assert np.array_equal(xp.where(straight > 3, turned, xp.flip(turned)).to_numpy(),
                               np.where(straight.to_numpy() > 3, wanted, np.flip(wanted)))  # fmt: skip
-        assert np.array_equal((turned == beside).to_numpy(), wanted == y.transpose(axes))
+        assert np.array_equal((turned == other).to_numpy(), wanted == y.transpose(axes))
         assert np.array_equal(xp.where(straight > 3, rows, turned).to_numpy(),
                               np.where(straight.to_numpy() > 3, wanted[..., ::-1, :], wanted))  # fmt: skip
-        outer[...] = xp.permute_dims(xp.asarray(np.ascontiguousarray(wanted), device=native), back)
-        assert np.array_equal(outer.to_numpy(), x)
+        target[...] = xp.permute_dims(xp.asarray(np.ascontiguousarray(wanted), device=native), back)
+        assert np.array_equal(target.to_numpy(), x)
 
 
 def test_an_operand_that_is_the_result(native: Device) -> None:
