@@ -46,9 +46,9 @@ class OpenCLLibrary(Library):
         raise NotImplementedError("there are no products")
 
     def compute(self, name: str, operands: Sequence[Operand], options: Mapping[str, Any]) -> list[Operand] | None:
-        (x,) = operands
-        if name not in self.names or not _is_served(x, options):
+        if name not in self.names or not _is_served(operands[0], options):
             return None
+        (x,) = operands
         n = x.shape[-1]
         key = (int(np.prod(x.shape)) // n, n)
         if key not in self._plans:

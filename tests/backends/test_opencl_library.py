@@ -139,3 +139,8 @@ def test_it_has_no_products(gpu: Device) -> None:
 def test_it_is_asked_for_where_pyvkfft_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opencl_library, "find_spec", lambda name: None)
     assert not opencl_library.installed()
+
+
+def test_routines_of_two_operands_are_left_to_others(gpu: Device) -> None:
+    a, b = xp.asarray(np.eye(40) * 2, device=gpu), xp.asarray(np.ones(40), device=gpu)
+    np.testing.assert_array_equal(np.asarray(xp.linalg.solve(a, b)), np.full(40, 0.5))
