@@ -169,6 +169,13 @@ MANY = 4  # results of segments that a work-item combines at a time, at most
 COLUMNS = 4  # neighbouring outputs that a lane computes where most operands are the same for all, at most
 RESULTS_PER_ITEM = 8  # results of an output's work-items that one of them combines: to wait for others takes longer
 
+# Work-items that have all elements of their outputs (short.py): elements of an array from which on there is such a
+# kernel, since each extent has its own; bytes of the elements of outputs that lie one behind the other, and side by
+# side, at most. Measured: not yet.
+SHORT_FROM = 2**20
+SHORT_BYTES = 128
+BESIDE_BYTES = 160
+
 GROUP_ELEMENTS = 2**18  # elements that a group takes, on CPUs: many short outputs or one long segment
 PAGE = 64  # neighbouring registers, across: they cover pages of memory
 # Strips (a register of each accumulator) that are read before they are combined, on GPUs, at most: a power of two; and

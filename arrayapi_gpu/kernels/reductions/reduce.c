@@ -374,3 +374,53 @@ KERNEL void $kernel($arguments) {
         }
     }
 }
+
+//: short
+// A work-item has all ELEMENTS of OUTPUTS neighbouring outputs; the last one those of the outputs that are left.
+#define EACH_OUTPUT UNROLL for (int c = 0; c < OUTPUTS; c++)
+#define STRIP (ACCUMULATORS * LANES_PER_OUTPUT)
+#define STRIPS ((ELEMENTS + STRIP - 1) / STRIP)
+KERNEL void $kernel($arguments) {
+    $scalars
+    const S_$I first = GID * OUTPUTS;
+    if (first >= p.outputs) return;
+    const int left = p.outputs - first < OUTPUTS ? (int)(p.outputs - first) : OUTPUTS;
+    S_$I row = first;
+    $outputs
+    $declared
+    if (left == OUTPUTS) {
+        $whole
+    } else {
+        $part
+    }
+    $results
+    EACH_OUTPUT {
+        Total of_lanes[LANES_PER_OUTPUT];
+        UNROLL for (int lane = 0; lane < LANES_PER_OUTPUT; lane++) {
+            UNROLL for (int u = 0; u < ACCUMULATORS; u++) {
+                const int own = lane * ACCUMULATORS + u, n = LANES;
+                Accumulator part = nothing();
+                UNROLL for (int k = 0; k < STRIPS; k++) { // of a constant number, so that arrays stay in registers
+                    const int e = own + k * STRIP;
+                    if (e < ELEMENTS) {
+                        $element
+                        $value
+                        part = take(part, v, SPLAT_i32(k * STRIP));
+                    }
+                }
+                Total sum = TOTAL(ROUNDED ? merged(nothing(), part) : part, own);
+                of_lanes[lane] = u ? combined(of_lanes[lane], sum) : sum;
+            }
+        }
+        UNROLL for (int away = LANES_PER_OUTPUT / 2; away > 0; away /= 2)
+            UNROLL for (int k = 0; k < LANES_PER_OUTPUT / 2; k++)
+                if (k < away) of_lanes[k] = combined(of_lanes[k], of_lanes[k + away]);
+        const Total total = of_lanes[0];
+        $stored
+    }
+    if (left == OUTPUTS) {
+        $store_whole
+    } else {
+        $store_part
+    }
+}

@@ -22,7 +22,7 @@ for some rows at a time it goes through the page, as many registers at a time as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -89,7 +89,7 @@ class Reduction:
     results of the segments, then those of the longer segments into which these are combined, and so on.
     """
 
-    def __init__(self, device: Device, text: _Text):
+    def __init__(self, device: Device, text: ReductionText):
         self.device, self.text = device, text
         self.kernel: Kernel = compiled(device, text.kernel(), text.name)
         self.combine = compiled(device, text.combine(), "combine_segments") if text.launches_combine else None
@@ -155,7 +155,7 @@ def offsets_and_buffers(*groups: Sequence[Any]) -> tuple[list[int], list[Buffer]
     return [item.offset for item in items], [item.storage.buffer for item in items if type(item) is GpuArray]
 
 
-class _Text:
+class ReductionText:
     """The texts of a reduction's kernels: the constants before the sections of reduce.c, and the hooks in them.
 
     ``dtype``: of the accumulators; ``results``: the dtypes of the results, which are a value, a position, or both;
@@ -213,12 +213,19 @@ class _Text:
         """The kernel of the launches that combine segments, which takes the same arguments."""
         return self._head() + section("reduce", "combine_launch", **self._hooks())
 
+    @property
+    def accesses(self) -> Iterable[tuple[str, int]]:
+        """The dtypes of accesses of several elements, and their numbers."""
+        return {(operand.short, count) for operand, count in self.vectors.items()}
+
     def _head(self) -> str:
         """The text before a kernel."""
         lines = [self.parameters.text(), "\n", defines(self._constants()), *[f"{text}\n" for text in self.monoid.texts]]
-        accesses = vectors_of((operand.short, count) for operand, count in self.vectors.items())
-        lines += [accesses, section("reduce", "indexed" if self.monoid.indexed else "plain", **self._monoid())]
-        if self.spec.lanes_per_output > 1:
+        lines += [
+            vectors_of(self.accesses),
+            section("reduce", "indexed" if self.monoid.indexed else "plain", **self._monoid()),
+        ]
+        if self.items > 1:
             lines.append(section("reduce", "tree"))
         if self.spec.published:
             lines.append(section("groups", "published", V="Published"))
@@ -293,7 +300,7 @@ class _Text:
         return f"{declared}; {run(self.body, number, f'&{T[number]}', 1, first)}"
 
 
-class _Along(_Text):
+class _Along(ReductionText):
     """The texts where lanes lie along the reduced index."""
 
     def __init__(self, device: Device, body: Body, spec: ReduceSpec, *rest: Any):
@@ -425,7 +432,7 @@ class _Along(_Text):
         return [*lines, inside, *straight, "} else {", *_lane_places(rank), *scattered, "}"]
 
 
-class _Across(_Text):
+class _Across(ReductionText):
     """The texts where lanes lie across the outputs."""
 
     def _constants(self) -> dict[str, object]:
@@ -538,13 +545,17 @@ def reduction_of(
     results: Sequence[np.dtype[Any]],
     dtype: np.dtype[Any],
     again: bool = False,
+    kind: type[ReductionText] | None = None,
 ) -> Reduction:
-    """Return the kernel for a schedule and operands; the arguments are those of `reduce_passes.reduce`."""
+    """Return the kernel for a schedule and operands; the arguments are those of `reduce_passes.reduce`.
+
+    ``kind``: the class of its text; by default that of the two kernels here.
+    """
     spec = schedule.aligned if schedule.aligned is not schedule.spec and _aligned(operands) else schedule.spec
     dtypes = tuple(results)
 
     def make() -> Reduction:
-        text = (_Across if spec.across else _Along)(device, body(), spec, monoid, dtype, dtypes, again)
-        return Reduction(device, text)
+        text = kind or (_Across if spec.across else _Along)
+        return Reduction(device, text(device, body(), spec, monoid, dtype, dtypes, again))
 
     return stored((Reduction, device, monoid, spec, dtypes, dtype, again, key), make)

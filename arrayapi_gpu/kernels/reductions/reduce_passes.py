@@ -23,6 +23,7 @@ from ..maps.copy import zeros
 from ..maps.scratch import UINT64
 from .reduce import INT64, identity_body, offsets_and_buffers, reduction_of
 from .reduce_schedule import ReduceSchedule, order_of, reduce_schedule
+from .short import ShortText, short_schedule
 
 
 class BoundPasses(NamedTuple):
@@ -64,11 +65,13 @@ def reduce(
     the winners in the reduced index. ``whole``: see `reduce_schedule`. ``again``: whether the operand has results of
     segments, whose positions are in ``memory``.
     """
+    short = short_schedule(shape, axes, operands, out, device.target) if whole is None else None
     layouts = tuple([(item.shape, item.strides) for item in operands])
-    schedule = reduce_schedule(shape, axes, layouts, device.target, whole)
+    schedule = short or reduce_schedule(shape, axes, layouts, device.target, whole)
+    kind = None if short is None else ShortText
     results = _results_of(monoid, schedule, dtype, out)
     dtypes = [array.dtype for array in results]
-    kernel = reduction_of(device, monoid, key, body, schedule, operands, dtypes, dtype, again)
+    kernel = reduction_of(device, monoid, key, body, schedule, operands, dtypes, dtype, again, kind)
     first = kernel.run(schedule, results, operands, memory, scalars)
     if schedule.one_pass:
         return first

@@ -108,6 +108,9 @@ class ReduceSpec(NamedTuple):
     column_modes: str = ""  # a letter for each operand: its stride from output to output, if a lane computes several
     vectors: bool = False  # neighbouring elements are read by one access, on GPUs
     some_segments: bool = False  # the launch takes some of the segments, and later launches combine them
+    # Where a work-item has all elements of its outputs (`short`): their number, and the bytes of an access.
+    elements: int = 0
+    width: int = 0
 
 
 @dataclass(slots=True, eq=False)

@@ -1,0 +1,227 @@
+"""Reductions of few elements on GPUs: a work-item has all elements of some neighbouring outputs, in registers.
+
+Where the elements of outputs lie one behind the other, or neighbouring outputs side by side, a work-item reads several
+elements by one access. Their number is a constant of the kernel, so none are masked. They are combined in the order of
+`reduce_schedule.order_of`, so the bits are those of the kernel for more elements (`reduce`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from ...backends.base import Target
+from ...memory.dtypes import DTYPE_OF, SHORT
+from ...memory.gpuarray import GpuArray
+from ..core import tuning
+from ..core.dialect import UNIT, ZERO, Operand
+from ..core.store import cached
+from ..core.texts import Hook, section
+from .reduce import ReductionText
+from .reduce_schedule import ReduceSchedule, ReduceSpec, collapsed, integer_of, modes_of, order_of
+
+
+class _Facts(NamedTuple):
+    """The facts of an operand; an index variable has no bytes."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    nbytes: int  # of an element
+
+
+class _Short(NamedTuple):
+    """A schedule for arrays that begin at multiples of so many bytes."""
+
+    schedule: ReduceSchedule
+    width: int
+
+
+def short_schedule(
+    shape: tuple[int, ...], axes: tuple[int, ...], operands: Sequence[Any], out: GpuArray, target: Target
+) -> ReduceSchedule | None:
+    """Return the schedule of this kernel that reduces ``axes`` of ``shape``; None where the other one is to.
+
+    ``operands``: arrays and layouts of index variables.
+    """
+    if not target.is_gpu:
+        return None
+    sizes = [item.dtype.itemsize if type(item) is GpuArray else 0 for item in operands]
+    facts = tuple([_Facts(item.shape, item.strides, nbytes) for item, nbytes in zip(operands, sizes, strict=True)])
+    found = _found(shape, axes, facts, out.dtype.itemsize, target)
+    if found is None:
+        return None
+    arrays = [(item, nbytes) for item, nbytes in zip(operands, sizes, strict=True) if nbytes]
+    arrays.append((out, out.dtype.itemsize))
+    aligned = [item.storage.buffer.aligned and item.offset * nbytes % found.width == 0 for item, nbytes in arrays]
+    return found.schedule if all(aligned) else None
+
+
+@cached
+def _found(
+    shape: tuple[int, ...], axes: tuple[int, ...], facts: tuple[_Facts, ...], result: int, target: Target
+) -> _Short | None:
+    """``result``: the bytes of an output."""
+    order = order_of(shape, axes, target)
+    kept, reduced, steps = collapsed(shape, axes, [own[:2] for own in facts])
+    if order.segments > 1 or len(reduced) > 1 or order.n < 2 or order.n * order.outputs < tuning.SHORT_FROM:
+        return None
+    behind, beside, gaps = [], [], []  # bytes of an element of operands that lie so, and between accesses to them
+    for own, (k, (step,)) in zip(facts, steps, strict=True):
+        between = [place for place, extent in zip(k[:-1], kept, strict=False) if extent > 1]
+        if not own.nbytes or not (k[-1] or step):
+            continue
+        if k[-1] == 1:
+            beside.append(own.nbytes)
+            between.append(step)
+        elif step == 1 and k[-1] == order.n:
+            behind.append(own.nbytes)
+        elif k[-1] and step:
+            return None
+        gaps += [own.nbytes * place for place in between]
+    for width in (16, 8, 4, 2, 1) if behind or beside else ():
+        many = 0 if any([gap % width for gap in gaps]) else _outputs(order.n, kept, behind, beside, width, result)
+        if many:
+            break
+    else:
+        return None
+    spec = ReduceSpec(
+        False, tuning.ACCUMULATORS, 0, tuning.GPU_GROUP, order.lanes_per_output, order.lanes_per_output, True,
+        len(kept), 1, modes_of(r[0] for _, r in steps), integer_of(order, kept + reduced, steps, target), False,
+        many, modes_of(k[-1] for k, _ in steps), elements=order.n, width=width,
+    )  # fmt: skip
+    numbers = (order.n, order.length, 1, order.outputs, 1, 1, *kept, *reduced, 0, 0)
+    groups = -(-order.outputs // (many * tuning.GPU_GROUP))
+    flat = tuple(place for k, r in steps for place in k + r)
+    schedule = ReduceSchedule(spec, spec, groups * tuning.GPU_GROUP, False, 1, order.outputs, numbers, flat)
+    return _Short(schedule, width)
+
+
+def _outputs(n: int, kept: tuple[int, ...], behind: list[int], beside: list[int], width: int, result: int) -> int:
+    """The outputs of a work-item whose accesses take ``width`` bytes; 0 if there are none.
+
+    Enough that its results fill an access, too, unless its elements take too many registers.
+    """
+    fitting = [
+        many
+        for many in (1, 2, 4, 8, 16)
+        if not any([many * n * nbytes % width and nbytes < width for nbytes in behind])
+        and not any([many * nbytes % width and nbytes < width for nbytes in beside])
+        and (len(kept) == 1 or kept[-1] % many == 0)
+        and many * n * sum(behind) <= tuning.SHORT_BYTES
+        and many * n * sum(beside) <= tuning.BESIDE_BYTES
+        and many * max(beside, default=0) <= 16
+    ]
+    return next((many for many in fitting if many * result >= width), fitting[-1]) if fitting else 0
+
+
+class _Array(NamedTuple):
+    """The elements of an operand that a work-item holds: ``outer`` times ``inner`` of them, as C.
+
+    ``access``: those of an access; ``out``, ``in_``: the strides; ``place``: that of element ``e`` of output ``c``;
+    ``left``: those of the inner ones that there are in the last work-item.
+    """
+
+    own: Operand
+    access: int
+    outer: str
+    out: str
+    inner: str
+    in_: str
+    place: str
+    left: str
+
+    @property
+    def declared(self) -> str:
+        return f"R_{self.own.short} {self.own.name}_v[{self.outer} * {self.inner}];"
+
+    @property
+    def element(self) -> str:
+        return f"R_{self.own.short} {self.own.name} = {self.own.name}_v[{self.place}];"
+
+    def read(self, part: bool) -> str:
+        """The statement that reads all elements, or in the last work-item a ``part`` of them."""
+        name, short = self.own.name, self.own.short
+        place = f"{name}_b + j * (S_i64)({self.out})"
+        into = f"{name}_v + j * {self.inner} + k"
+        loops = f"UNROLL for (int j = 0; j < {self.outer}; j++) "
+        loops += f"UNROLL for (int k = 0; k < {self.inner}; k += {self.access})"
+        if self.access > 1 and part:
+            return f"{loops} FROMV_{short}(FETCH_{short}(p{name}, {place} + k, {self.left} - k), {into});"
+        if self.access > 1:
+            return f"{loops} LOADV_{short}(p{name}, {place} + k, {into});"
+        k = f"(k < {self.left} ? k : 0)" if part else "k"
+        return f"{loops} *({into}) = LOAD1_{short}(p{name}, {place} + {k} * (S_i64)({self.in_}));"
+
+
+class ShortText(ReductionText):
+    """The text of the kernel."""
+
+    @property
+    def accesses(self) -> Iterable[tuple[str, int]]:
+        shorts = [own.short for own in self.operands if not own.is_iota] + [SHORT[dtype] for _, dtype in self.results]
+        return {(short, count) for short in shorts if (count := self._count(short)) > 1}
+
+    def _constants(self) -> dict[str, object]:
+        return {
+            **super()._constants(),
+            "ROUNDED": self.monoid.rounds(self.dtype),
+            "ELEMENTS": self.spec.elements,
+            "LANES_PER_OUTPUT": self.spec.lanes_per_output,
+            "OUTPUTS": self.spec.columns,
+        }
+
+    def kernel(self) -> str:
+        """The kernel of the only launch."""
+        return self._head() + section("reduce", "short", **self._hooks())
+
+    def _count(self, short: str) -> int:
+        """The elements of an access."""
+        return max(1, self.spec.width // DTYPE_OF[short].itemsize)
+
+    def _hooks(self) -> dict[str, Hook]:
+        operands = [*zip(self.operands, self.spec.modes, self.spec.column_modes, strict=True)]
+        arrays = [self._array(*own) for own in operands if not own[0].is_iota]
+        last = f"k{self.spec.kept_rank - 1}"
+        return super()._hooks() | {
+            "outputs": self._outputs(self.spec.kept_rank),
+            "declared": [own.declared for own in arrays],
+            "whole": [own.read(False) for own in arrays],
+            "part": [own.read(True) for own in arrays],
+            "element": [own.element for own in arrays]
+            + [
+                f"R_i64 {own.name} = SPLAT_i64({own.name}_b + c * p.{own.name}_{last} + e * p.{own.name}_r0);"
+                for own in self.operands
+                if own.is_iota
+            ],
+            **self._stored(),
+        }
+
+    def _array(self, own: Operand, along: str, across: str) -> _Array:
+        """How a work-item holds an operand. ``along``, ``across``: the letters of its strides."""
+        count, to_output = self._count(own.short), f"p.{own.name}_k{self.spec.kept_rank - 1}"
+        if across == UNIT and along == ZERO:
+            return _Array(own, count, "1", "0", "OUTPUTS", "1", "c", "left")
+        if across == UNIT:
+            return _Array(own, count, "ELEMENTS", f"p.{own.name}_r0", "OUTPUTS", "1", "e * OUTPUTS + c", "left")
+        if across == ZERO:
+            inner, index = ("1", "0") if along == ZERO else ("ELEMENTS", "e")
+            return _Array(own, 1, "1", "0", inner, f"p.{own.name}_r0", index, inner)
+        if along == ZERO:
+            return _Array(own, 1, "1", "0", "OUTPUTS", to_output, "c", "left")
+        return _Array(own, count, "1", "0", "OUTPUTS * ELEMENTS", "1", "c * ELEMENTS + e", "left * ELEMENTS")
+
+    def _stored(self) -> dict[str, Hook]:
+        """The statements that store the results of all outputs of a work-item, and those of the first ``left``."""
+        declared, values, whole, part = [], [], [], []
+        for name, t, word in self._kept("total.value", "total.at"):
+            count, place = self._count(t), f"p.{name}_0 + first"
+            one = f"STOREN_{t}({name}, {place} + c, 1, 1, {name}_v[c]);"
+            each = f"EACH_OUTPUT {one}"
+            if count > 1 and self.spec.columns % count == 0:
+                together = f"STOREV_{t}({name}, {place} + c, {name}_v + c);"
+                each = f"UNROLL for (int c = 0; c < OUTPUTS; c += {count}) {together}"
+            declared.append(f"R_{t} {name}_v[OUTPUTS];")
+            values.append(f"{name}_v[c] = {word};")
+            whole.append(each)
+            part.append(f"EACH_OUTPUT if (c < left) {one}")
+        return {"results": declared, "stored": values, "store_whole": whole, "store_part": part}
