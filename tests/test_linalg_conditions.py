@@ -555,6 +555,23 @@ def test_what_is_no_number_stays_in_its_matrix(device: Device, name: str, count:
             assert any(np.isnan(one[1]).any() for one in found), (dtype, n, bad, place)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "complex128"])
+@pytest.mark.parametrize("name", [name for name in CALLS if name.split()[0] in MATRIX_ROUTINES])
+def test_no_number_comes_of_what_is_none_in_large_matrices(device: Device, name: str, dtype: str) -> None:
+    """Of sizes that libraries compute: they raise, or the results have NaN."""
+    call = CALLS[name]
+    form = call.form if call.form in ("hermitian", "positive") else "any"
+    for n, row, column in [(70, 0, 0), (70, 50, 3), (70, 69, 69), (300, 200, 7)]:
+        a = conditioned("well", dtype, (1, n, n), form)[0]
+        a[row, column] = a[column, row] = np.nan
+        try:
+            found = hosts(call.compute(xp.asarray(a), xp.asarray(a[:, :2])))
+        except LinAlgError:
+            assert name in RAISES + MAY_RAISE, (n, row, column)
+            continue
+        assert name not in RAISES and any(np.isnan(x).any() for x in found), (n, row, column)
+
+
 @pytest.mark.parametrize("dtype", ["int32", "uint8"])
 @pytest.mark.parametrize("name", [name for name in CALLS if CALLS[name].form in ("any", "square", "hermitian")])
 def test_integers_are_computed_as_the_default_dtype(device: Device, name: str, dtype: str) -> None:

@@ -21,7 +21,7 @@ import numpy as np
 from . import binaries
 from .base import Buffer, Library, Operand, Product
 from .cuda_functions import blas_addresses, driver_addresses
-from .cuda_solver import SOLVERS
+from .cuda_solver import SOLVERS, takes
 
 try:
     from .launching import CudaProduct
@@ -212,7 +212,10 @@ class CudaLibrary(Library):
         if name in self.by_rows and np.issubdtype(operands[0].dtype, np.floating) and self._load(_CUSOLVER):
             return self._eigen(operands[0], name == "eigh")
         with self._device._current(name), self._at_work(linear="fft" not in name) as made:
-            results = routine(cupy, *[self._view(cupy, operand) for operand in operands], **options)
+            arrays = [self._view(cupy, operand) for operand in operands]
+            if not takes(cupy, name, arrays[0]):
+                return None
+            results = routine(cupy, *arrays, **options)
             results = results if isinstance(results, tuple) else (results,)
             return [_operand(result if result.data.mem.ptr in made else result.copy(), made) for result in results]
 

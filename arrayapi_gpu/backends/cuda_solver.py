@@ -30,6 +30,7 @@ _KINDS = {"f": 0, "d": 1, "F": 4, "D": 5}  # cudaDataType
 _LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
 _TALL = 32  # rows for each column of a matrix that is factored before its singular values are asked for
 _ORTHONORMAL = 0.1  # products of columns differ from the identity by less: one more round makes them orthonormal
+_BY_ELIMINATION = frozenset({"inv", "lu", "slogdet", "solve"})
 _ROUNDING = 16  # times the dtype's precision by which a product of factors, or a singular value, may differ
 
 
@@ -38,6 +39,17 @@ def _routine(name: str, x: Any) -> tuple[Callable[..., int], Callable[..., None]
     itself."""
     cusolver, name = importlib.import_module(_CUSOLVER), _LETTERS[x.dtype.char] + name
     return getattr(cusolver, f"{name}_bufferSize"), getattr(cusolver, name)
+
+
+def takes(cupy: Any, name: str, x: Any) -> bool:
+    """Whether cuSOLVER computes a routine of a matrix: its elimination takes NaN for zeros, without a word."""
+    return name not in _BY_ELIMINATION or _is_finite(cupy, x)
+
+
+def _is_finite(cupy: Any, x: Any) -> bool:
+    """Whether no element is NaN or infinite, by one pass over memory."""
+    every = cupy.ReductionKernel("T x", "bool y", "isfinite(x)", "a && b", "y = a", "true", "arrayapi_gpu_is_finite")
+    return bool(every(x))
 
 
 def _by_columns(cupy: Any, x: Any) -> Any:
@@ -118,7 +130,7 @@ def _polar_svd(cupy: Any, x: Any) -> tuple[Any, Any, Any] | None:
     sizes, run = (
         solver_function(cusolver._getVersion()[0], f"cusolverDnXgesvdp{part}") for part in ("_bufferSize", "")
     )
-    if sizes is None or run is None or not bool(cupy.isfinite(x).all()):
+    if sizes is None or run is None or not _is_finite(cupy, x):
         return None
     rows, columns = x.shape
     a, kind, real = _by_columns(cupy, x), _KINDS[x.dtype.char], _KINDS[x.dtype.char.lower()]
