@@ -3,8 +3,9 @@
 //: rotations
 #define MOST_SWEEPS 60
 
-// The columns x, y of a matrix become p x + r y and t y - q x: rotations of one another, or what they are.
-typedef struct { Mask turns; R_$F p, q, moved; R_$T r, t; } Rotation;
+// The columns x, y of a matrix become p x + r y and p y - conj(r) x: rotations of one another, or what they are. So a
+// column that many sweeps turn slightly is not multiplied by as many phases, whose errors its length would have.
+typedef struct { Mask turns; R_$F p; R_$T r; } Rotation;
 
 // That of columns with squared lengths x and y, whose product xy becomes zero if it is not `small`.
 // The first one will be the greater.
@@ -19,9 +20,8 @@ FN Rotation rotation(R_$F x, R_$F y, R_$T xy, R_$F size, Mask small) {
     R_$T phase = CHOSEN(small, ONE, SCALED(CONJ(xy), C_$F(1) / size));
     Rotation made;
     made.turns = ~small | swaps;
-    made.p = PICK(swaps, -s, c), made.q = PICK(swaps, c, s);
-    made.r = SCALED(phase, made.q), made.t = SCALED(phase, made.p);
-    made.moved = PICK(small, C_$F(0), t * size);
+    made.p = PICK(swaps, -s, c);
+    made.r = SCALED(phase, PICK(swaps, c, s));
     return made;
 }
 
@@ -34,10 +34,10 @@ FN R_$F length_of(R_$T x) {
 #endif
 }
 
-GROUP_FN void turn(PLACE w, int one, int two, R_$F p, R_$F q, R_$T r, R_$T t) {
+GROUP_FN void turn(PLACE w, int one, int two, R_$F p, R_$T r) {
     R_$T x = get(w, one), y = get(w, two);
     put(w, one, PLUS(SCALED(x, p), r, y));
-    put(w, two, LESS(TIMES(t, y), SCALED(x, q)));
+    put(w, two, LESS(SCALED(y, p), TIMES(CONJ(r), x)));
 }
 
 // Pairs of so many columns, an even number: after count - 1 steps each two have met once.
@@ -93,8 +93,8 @@ KERNEL void svd(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_$T* vh, GLOBAL M_i
                     Rotation by = rotation(x, y, xy, product, ~large);
                     turned = turned | by.turns;
                     if (!ANY(by.turns)) continue;
-                    EACH(i, 0, rows) turn(w, i * leading + one, i * leading + two, by.p, by.q, by.r, by.t);
-                    EACH(i, 0, columns) turn(w, v + i * leading + one, v + i * leading + two, by.p, by.q, by.r, by.t);
+                    EACH(i, 0, rows) turn(w, i * leading + one, i * leading + two, by.p, by.r);
+                    EACH(i, 0, columns) turn(w, v + i * leading + one, v + i * leading + two, by.p, by.r);
                 }
                 SYNC;
             }

@@ -266,6 +266,15 @@ def test_singular_values(twin: Device, kind: Kind, dtype: str, m: int, n: int, f
     assert_small((alone - values)[:, :, None], norm(a), dtype, max(m, n))
 
 
+def test_columns_that_are_multiples_of_others_stay_orthonormal(twin: Device) -> None:
+    """What rounding leaves of such a column is turned in many sweeps."""
+    rng = np.random.default_rng(2)
+    left, right = (rng.integers(-3, 4, (500, *shape, 2)) @ [1, 1j] for shape in ((2, 1), (1, 2)))
+    u, _, vh = ours(twin, "svd", left @ right)
+    for q in (u, adjoint(vh)):
+        assert np.max(abs(adjoint(q) @ q - np.eye(2))) < 12 * np.finfo("float64").eps
+
+
 # --- matrices among others -----------------------------------------------------------------------
 
 ROUTINES: dict[str, tuple[int, dict[str, Any]]] = {  # operands, and options
