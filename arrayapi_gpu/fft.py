@@ -2,10 +2,13 @@
 
 Transforms are computed in the precision of their input, float32 and complex64 in single precision: by cuFFT on CUDA, by
 own kernels on other GPUs (`kernels.routines.fourier`), and on CPUs by ducc0, SciPy or NumPy, the first that is
-installed (`kernels.host.host_transforms`). float16 is transformed in float32; real results along one axis are rounded
-to float16, real results along several axes are float32, as in NumPy. Integers are transformed in the default
-floating-point dtype. Functions of complex numbers also accept real ones. Every function raises TypeError for a dtype,
-and ValueError for an axis, a length or a ``norm``, that it does not support.
+installed (`kernels.host.host_transforms`). cuFFT takes subnormal numbers of single precision for 0, and the errors of a
+real row may have the size of its neighbour's, because it transforms two as one complex row.
+
+float16 is transformed in float32; real results along one axis are rounded to float16, real results along several axes
+are float32, as in NumPy. Integers are transformed in the default floating-point dtype. Functions of complex numbers
+also accept real ones. Every function raises TypeError for a dtype, and ValueError for an axis, a length or a ``norm``,
+that it does not support.
 """
 
 from __future__ import annotations
