@@ -203,7 +203,7 @@ class RowSchedule(NamedTuple):
 
     spec: RowSpec
     grain: int  # rows begin at multiples of so many elements, if their arrays do; 1 where it does not matter
-    shares: int  # work-items on CPUs; rows on GPUs, of which a group takes `RowSpec.rows`
+    shares: int  # work-items on CPUs; rows on GPUs, where a group takes `RowSpec.rows`
     numbers: tuple[int, ...]  # for the kernel, see `rows_text`
     strides: tuple[int, ...]  # of a result or operand after the other: kept axes, then along the row
 
@@ -315,7 +315,7 @@ def _with_short_rows(spec: RowSpec, n: int, kept: tuple[int, ...], steps: list[S
 
 
 def _rows_lie_together(n: int, kept: tuple[int, ...], steps: Strides, pitch: int) -> bool:
-    """Whether memory has the elements of rows without gaps, ``pitch`` rows in turns."""
+    """Whether memory has the elements of rows without gaps, those of ``pitch`` rows alternately."""
     wanted: list[int] = []
     distance = 1
     for extent in reversed(kept):

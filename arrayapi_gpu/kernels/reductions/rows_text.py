@@ -284,7 +284,8 @@ class _RowText:
             if together and array in self.vectors:
                 lines.append(f"{array.name}_v[u] = {word};")
             elif array in self.staged:
-                lines.append(f"if (inside) {array.name}_l[HELD(i)] = INTO_{array.short}({word});")
+                where = "if (ANY(valid)) " if masked else ""  # rows beyond the last have places, too
+                lines.append(f"{where}{array.name}_l[HELD(i)] = INTO_{array.short}({word});")
             elif self.gpu:
                 lines.append(f"STOREN_{array.short}({array.name}, {place.first}, 1, inside, {word});")
             else:

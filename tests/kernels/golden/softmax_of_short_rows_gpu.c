@@ -19,11 +19,11 @@ typedef struct {S_i64 o0_0; S_i64 x0_0; S_i32 n; S_i32 outputs; S_i32 many; S_i3
 #define UNITS_f32 (CHUNK * (int)sizeof(M_f32) / 16)
 GROUP_FN void bring_f32(SHARED M_f32* to, const GLOBAL M_f32* from, S_i64 left) {
     if (left >= CHUNK && ((S_i64)from & 15) == 0) {
-        uint4 units[(UNITS_f32 + SIZE - 1) / SIZE];
+        M_16 units[(UNITS_f32 + SIZE - 1) / SIZE];
         UNROLL for (int k = 0; k * SIZE < UNITS_f32; k++)
-            if (k * SIZE + LID < UNITS_f32) units[k] = ((const GLOBAL uint4*)from)[k * SIZE + LID];
+            if (k * SIZE + LID < UNITS_f32) units[k] = ((const GLOBAL M_16*)from)[k * SIZE + LID];
         UNROLL for (int k = 0; k * SIZE < UNITS_f32; k++)
-            if (k * SIZE + LID < UNITS_f32) ((SHARED uint4*)to)[k * SIZE + LID] = units[k];
+            if (k * SIZE + LID < UNITS_f32) ((SHARED M_16*)to)[k * SIZE + LID] = units[k];
     } else {
         M_f32 none = {0};
         for (int k = LID; k < CHUNK; k += SIZE) to[k] = k < left ? from[k] : none;
@@ -33,7 +33,8 @@ GROUP_FN void bring_f32(SHARED M_f32* to, const GLOBAL M_f32* from, S_i64 left) 
 GROUP_FN void send_f32(GLOBAL M_f32* to, const SHARED M_f32* from, S_i64 left) {
     if (left >= CHUNK && ((S_i64)to & 15) == 0) {
         UNROLL for (int k = 0; k * SIZE < UNITS_f32; k++)
-            if (k * SIZE + LID < UNITS_f32) ((GLOBAL uint4*)to)[k * SIZE + LID] = ((const SHARED uint4*)from)[k * SIZE + LID];
+            if (k * SIZE + LID < UNITS_f32)
+                ((GLOBAL M_16*)to)[k * SIZE + LID] = ((const SHARED M_16*)from)[k * SIZE + LID];
     } else {
         for (int k = LID; k < CHUNK && k < left; k += SIZE) to[k] = from[k];
     }
@@ -265,7 +266,7 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f
             const S_i64 i = first + u; const int n = LANES;
             R_f32 t2 = t2_saved[SLOT];
             R_f32 t4 = divide_f32(t2, t3);
-            if (inside) o0_l[HELD(i)] = INTO_f32(t4);
+            o0_l[HELD(i)] = INTO_f32(t4);
         }
     }
 #endif
@@ -281,7 +282,7 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f
             const S_i64 i = first + u; const int n = LANES;
             R_f32 t2 = t2_saved[SLOT];
             R_f32 t4 = divide_f32(t2, t3);
-            if (inside) o0_l[HELD(i)] = INTO_f32(t4);
+            if (ANY(valid)) o0_l[HELD(i)] = INTO_f32(t4);
         }
     }
 #elif WHOLE < STRIPS
@@ -293,7 +294,7 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f
         if (i >= N) i = N - 1;
         R_f32 t2 = t2_saved[SLOT];
         R_f32 t4 = divide_f32(t2, t3);
-        if (inside) o0_l[HELD(i)] = INTO_f32(t4);
+        if (ANY(valid)) o0_l[HELD(i)] = INTO_f32(t4);
     }
 #endif
 
