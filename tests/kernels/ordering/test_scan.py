@@ -205,8 +205,8 @@ def test_a_row_has_the_same_bits_among_others_and_in_any_layout(twin: Device, dt
     assert together.tobytes() == scanned(SUM, backwards, 1, dtype).tobytes()
 
 
-@pytest.mark.parametrize("n", [2, 3, 5, 8, 10, 15])
-@pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "complex128"])
+@pytest.mark.parametrize("n", [2, 5, 15])
+@pytest.mark.parametrize("dtype", ["int8", "float16", "complex128"])
 def test_short_rows_in_every_place(device: Device, dtype: str, n: int) -> None:
     """On GPUs through local memory where they lie together: several groups, and rows beyond the last whole one."""
     twin = scalar_twin(device)

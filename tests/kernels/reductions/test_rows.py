@@ -365,14 +365,14 @@ def placed(host: HostArray, layout: str, device: Device) -> Any:
     return xp.reshape(flat[before:], host.shape)
 
 
-@pytest.mark.parametrize("n", [2, 3, 5, 10, 15, 31])
+@pytest.mark.parametrize("n", [2, 5, 10, 31])
 def test_short_rows_in_every_place(device: Device, n: int) -> None:
     """Several groups, and rows beyond the last whole one; aligned to an access or not."""
     twin, host = scalar_twin(device), sample("float32", (2060, n))
     e = np.exp((host - host.max(axis=1, keepdims=True)).astype(float))
     expected = unfused(softmax, xp.asarray(host, device=twin))
     np.testing.assert_allclose(expected, e / e.sum(axis=1, keepdims=True), rtol=1e-6)
-    for layout in ("0", "1", "4", "gaps", "exchanged"):
+    for layout in ("0", "1", "gaps", "exchanged"):
         x = placed(host, layout, twin)
         with launches() as made:
             found = to_host(softmax(x))
@@ -390,13 +390,12 @@ def test_short_rows_of_every_width(device: Device, dtype: str) -> None:
         )
 
     compute = unit if dtype[0] == "c" else softmax if dtype[0] == "f" else marked
-    for n in (3, 6):
-        for before in ("0", "1"):
-            x = placed(sample(dtype, (1030, n)), before, twin)
-            assert_same(to_host(compute(x)), unfused(compute, x))
+    for before in ("0", "1"):
+        x = placed(sample(dtype, (1030, 3)), before, twin)
+        assert_same(to_host(compute(x)), unfused(compute, x))
 
 
-@pytest.mark.parametrize("shape", [(40, 2, 32), (300, 3, 4), (90, 10, 8), (33, 5, 7), (3, 1100), (3, 2, 300)], ids=str)
+@pytest.mark.parametrize("shape", [(40, 2, 32), (90, 10, 4), (33, 5, 7), (3, 1100)], ids=str)
 def test_short_columns(device: Device, shape: tuple[int, ...]) -> None:
     twin, axis = scalar_twin(device), len(shape) - 2
     host = sample("float32", shape)
