@@ -8,9 +8,9 @@
 //   ITEMS_PER_ROW          work-items of a row: SIZE, or fewer
 //   CHAINED  WINDOW  LINE  see scan_together
 //   AHEAD                  tiles by which the cache is ahead of the reads
+//   WHOLE  VECTORS(...)    whether neighbours are contiguous and aligned, and are read and written by one access
 // and for rows in local memory
 //   SIZE  N  ROWS  CHUNK   work-items of a group, elements of a row, rows of a group and elements of these
-//   WHOLE  VECTORS(...)    whether neighbours are contiguous and aligned, and are read and written by one access
 // source[row, i, lane] is combined along i; a segment of a row is p.length elements long.
 
 //: values

@@ -252,7 +252,7 @@ def row_schedule(
         outputs = shares = size(kept[:-1]) * many
     elif target.is_gpu:
         spec = _on_gpu(spec, order, output_major, target)
-        spec = _with_short_rows(spec._replace(pitch=size(shape[max(axes) + 1 :])), order.n, kept, steps)
+        spec = _with_short_rows(spec, order.n, size(shape[max(axes) + 1 :]), kept, steps)
         shares, many = outputs, 1
         if not output_major:
             grain, checked = tuning.ACCUMULATORS, range(len(modes))
@@ -301,7 +301,7 @@ def _on_gpu(spec: RowSpec, order: Order, output_major: bool, target: Target) -> 
     )
 
 
-def _with_short_rows(spec: RowSpec, n: int, kept: tuple[int, ...], steps: list[Strides]) -> RowSpec:
+def _with_short_rows(spec: RowSpec, n: int, pitch: int, kept: tuple[int, ...], steps: list[Strides]) -> RowSpec:
     """The spec with the length of short rows, and with the arrays in which they lie together.
 
     Rows that vectors fill are not staged, nor are longer ones that are only read, because they are read well.
@@ -310,8 +310,10 @@ def _with_short_rows(spec: RowSpec, n: int, kept: tuple[int, ...], steps: list[S
         near = n > 1 and (spec.output_major or n % tuning.ACCUMULATORS > 0)
     else:
         near = n <= tuning.STAGED_ROW and any(spec.extents) and not spec.output_major and n % tuning.ACCUMULATORS > 0
-    staged = tuple([_rows_lie_together(n, kept, own, spec.pitch) for own in steps]) if near else ()
-    return spec._replace(staged=staged, extent=n if n < tuning.SHORT_ROW or any(staged) else 0)
+    staged = tuple([_rows_lie_together(n, kept, own, pitch) for own in steps]) if near else ()
+    if any(staged):
+        return spec._replace(extent=n, staged=staged, pitch=pitch)
+    return spec._replace(extent=n if n < tuning.SHORT_ROW else 0)
 
 
 def _rows_lie_together(n: int, kept: tuple[int, ...], steps: Strides, pitch: int) -> bool:
@@ -336,7 +338,7 @@ def with_staging(device: Device, body: Body, spec: RowSpec) -> RowSpec:
         found = staging_of(row_bytes, spec.group, room, items, spec.pitch)
         if found is not None:
             return spec._replace(staged=staged, group=found.group, turns=found.turns)
-    return spec._replace(staged=())
+    return spec._replace(staged=(), pitch=1)
 
 
 def _local_bytes(body: Body, spec: RowSpec) -> int:

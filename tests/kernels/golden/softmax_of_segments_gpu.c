@@ -36,7 +36,7 @@ typedef struct {S_i64 o0_0; S_i64 x0_0; S_i64 x1_0; S_i32 n; S_i32 outputs; S_i3
 #define FILLED 4
 #define TURNS 1
 #define CHUNK 0
-#define PITCH 64
+#define PITCH 1
 #define RESULTS_PER_ITEM 8
 #define OWN (ACCUMULATORS / ITEMS_PER_LANE) // accumulators of a work-item, and its registers of a strip
 #define ITEMS (LANES_PER_ROW * ITEMS_PER_LANE) // work-items per row
