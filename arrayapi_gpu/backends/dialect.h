@@ -31,6 +31,7 @@
 
    For kernels whose work-items work together (LANES 1 only). A warp is WARP neighbours of a group.
      SHARED     of pointers to what LOCAL declares          WARP_BARRIER  (all work-items of the group reach it)
+     M_16       16 bytes of any dtype, aligned to them, that one access moves
      CALLED_FN  FN of functions that are not inlined
      INLINED(t) the type t of the result of functions that are always inlined
      OVERLOADED (after the type of a function's result: several functions of numbers have this name)
@@ -427,6 +428,7 @@ GROUP_FN M_u32 PEERS(SHARED M_u32 *table, M_u32 d) {
     }                                                                                              \
     WORDS(t, SPLAT_##t, to_pair_##t)
 
+typedef uint4 M_16;
 typedef M_u16 W_2;
 typedef M_u32 W_4;
 typedef M_u64 W_8;

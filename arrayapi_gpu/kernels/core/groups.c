@@ -60,3 +60,31 @@ GROUP_FN M_$W sum_before(SHARED M_$W* sums, M_$W own) {
     BARRIER;
     return sum;
 }
+
+//: staged
+// Elements that lie together in memory, on their way to local memory and back: CHUNK of them, or the first `left`; zeros
+// stand for the others. Whole chunks go by accesses of 16 bytes, neighbouring work-items next to each other, where memory
+// is aligned to these. Defined before: CHUNK; SIZE, the work-items of the group. All of them call these functions.
+#define UNITS_$T (CHUNK * (int)sizeof(M_$T) / 16)
+GROUP_FN void bring_$T(SHARED M_$T* to, const GLOBAL M_$T* from, S_i64 left) {
+    if (left >= CHUNK && ((S_i64)from & 15) == 0) {
+        M_16 units[(UNITS_$T + SIZE - 1) / SIZE];
+        UNROLL for (int k = 0; k * SIZE < UNITS_$T; k++)
+            if (k * SIZE + LID < UNITS_$T) units[k] = ((const GLOBAL M_16*)from)[k * SIZE + LID];
+        UNROLL for (int k = 0; k * SIZE < UNITS_$T; k++)
+            if (k * SIZE + LID < UNITS_$T) ((SHARED M_16*)to)[k * SIZE + LID] = units[k];
+    } else {
+        M_$T none = {0};
+        for (int k = LID; k < CHUNK; k += SIZE) to[k] = k < left ? from[k] : none;
+    }
+}
+
+GROUP_FN void send_$T(GLOBAL M_$T* to, const SHARED M_$T* from, S_i64 left) {
+    if (left >= CHUNK && ((S_i64)to & 15) == 0) {
+        UNROLL for (int k = 0; k * SIZE < UNITS_$T; k++)
+            if (k * SIZE + LID < UNITS_$T)
+                ((GLOBAL M_16*)to)[k * SIZE + LID] = ((const SHARED M_16*)from)[k * SIZE + LID];
+    } else {
+        for (int k = LID; k < CHUNK && k < left; k += SIZE) to[k] = from[k];
+    }
+}

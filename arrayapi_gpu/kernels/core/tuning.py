@@ -200,6 +200,12 @@ LINE_ROWS = 32  # neighbouring rows
 SAVED_PER_ITEM = 32  # elements of a row that a work-item has, if the device's groups are large enough
 MIN_RESIDENT = 1024  # work-items of a multiprocessor for which there must be registers, where each saves few words
 
+# Rows on their way through local memory, on GPUs (staging.py). Measured: not yet.
+
+STAGED_BYTES = 32 << 10  # of a group, at most
+STAGED_AHEAD = 32  # bytes of shorter rows that a work-item moves at a time, about
+STAGED_ROW = 512  # elements of a row, at most: its length is a constant of the kernel's text
+
 # Sums of squared deviations (lazy/build/moments.py). Measured: not recorded.
 
 LARGE = 2**20, 2**25  # elements from which on a second pass over memory costs more than a few small launches

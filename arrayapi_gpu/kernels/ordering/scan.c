@@ -9,6 +9,8 @@
 //   CHAINED  WINDOW  LINE  see scan_together
 //   AHEAD                  tiles by which the cache is ahead of the reads
 //   WHOLE  VECTORS(...)    whether neighbours are contiguous and aligned, and are read and written by one access
+// and for rows in local memory
+//   SIZE  N  ROWS  CHUNK   work-items of a group, elements of a row, rows of a group and elements of these
 // source[row, i, lane] is combined along i; a segment of a row is p.length elements long.
 
 //: values
@@ -399,6 +401,26 @@ KERNEL void scan_together(GLOBAL M_$T* out, SOURCE, GLOBAL M_u64* words, const P
 #endif
     if (whole) finish(out, rows, 0, 1, left, 1, kept, sums, carry);
     else finish(out, rows, p.out_row, p.out_step, left, 0, kept, sums, carry);
+}
+
+//: scan_rows
+// Each work-item scans whole rows, as across; they lie together and go through local memory.
+KERNEL GROUPS_OF(SIZE) void scan_rows(GLOBAL M_$T* out, SOURCE, GLOBAL M_$A* carries, const Parameters p) {
+    LOCAL ALIGNED M_$S given[CHUNK];
+    LOCAL ALIGNED M_$T found[CHUNK];
+    const S_i64 chunk = GROUP * CHUNK, left = p.width * N - chunk;
+    bring_$S(given, source + p.source_0 + chunk, left);
+    BARRIER;
+    for (int row = LID; row < ROWS; row += SIZE) {
+        State total = IDENTITY;
+        UNROLL for (int k = row * N; k < row * N + N; k++) {
+            State before = total;
+            total = OP(total, cast_${T}_$A(cast_${S}_$T(FROM_$S(given[k]))));
+            found[k] = INTO_$T(cast_${A}_$T($exclusive ? before : total));
+        }
+    }
+    BARRIER;
+    send_$T(out + p.out_0 + chunk, found, left);
 }
 
 //: totals_across

@@ -8,7 +8,7 @@ Along. Lanes lie along the axis; without explicit vectors, groups take tiles of 
 launch reads every element once: groups pass on the carry of each tile while they scan the tiles.
 
 Across. Lanes, or work-items, lie along another axis: the last one where it stays, or that of the rows where these are
-short.
+short. On GPUs such rows go through local memory where they lie together.
 
 Where there are few rows, and groups may not wait for each other, rows are cut into segments: one launch combines each
 segment, a scan of these totals gives the carries, and a last launch scans the segments. A carry is the combination of
@@ -35,6 +35,7 @@ from ..core.borrowing import on_loops_meanwhile
 from ..core.dialect import Parameters, int64s
 from ..core.launch import FixedKernel
 from ..core.monoid import Monoid
+from ..core.staging import Staging, staging_of
 from ..core.store import kept
 from ..core.texts import Hook, defines, section
 from ..maps.copy import contiguous
@@ -109,7 +110,7 @@ def scan(
 
 
 class ScanSpec(NamedTuple):
-    """The facts that a kernel is compiled for; the last seven are for groups that scan together."""
+    """The facts that a kernel is compiled for; those from ``size`` to ``chained`` are for groups that scan together."""
 
     monoid: Monoid
     source: np.dtype[Any]
@@ -123,6 +124,8 @@ class ScanSpec(NamedTuple):
     vector_width: int = 1  # elements
     whole: bool = False  # vectors are read and written by one access
     chained: bool = False  # groups wait for each other
+    row: int = 0  # elements of a row in local memory
+    staging: Staging | None = None  # of such rows
 
     @property
     def state_bytes(self) -> int:
@@ -143,6 +146,10 @@ class ScanKernels:
         self.words = 0  # of scratch memory
         if schedule.all_width == 1 and device.is_gpu:
             spec = self._together(spec)
+        elif (staging := _staging(device, spec, schedule)) is not None:
+            spec = spec._replace(row=schedule.n, staging=staging)
+            self._way, self.length, self.segments = "rows", schedule.n, 1
+            self._items, self._group = -(-schedule.width // staging.rows) * staging.group, staging.group
         else:
             self._separately()
         self.spec = spec
@@ -256,6 +263,15 @@ class ScanKernels:
         kernel.run(self._name, items, arrays, numbers, self._group)
 
 
+def _staging(device: Device, spec: ScanSpec, schedule: ScanSchedule) -> Staging | None:
+    """The rows that a group scans in local memory, if they are short and lie together there, on GPUs."""
+    n = schedule.n
+    near = schedule.source[1:] == schedule.out[1:] == (1, n) and schedule.rows == 1
+    if not near or spec.segmented or not device.is_gpu:
+        return None
+    return staging_of((n * spec.source.itemsize, n * spec.out.itemsize), tuning.GPU_CUT.group, device.local_memory)
+
+
 def carries(spec: ScanSpec, totals: Sequence[GpuArray], whole: tuple[int, int, int]) -> GpuArray:
     """Return the carries of segments, given their totals (`ScanKernels.totals`). ``whole``: the shape of the totals of
     all rows."""
@@ -329,6 +345,10 @@ def _compiled(device: Device, spec: ScanSpec, name: str) -> FixedKernel:
         for dtype in dict.fromkeys((spec.source, spec.out)):
             if spec.whole:
                 words += f"VECTORS({SHORT[dtype]}, {spec.vector_width}, W_{spec.vector_width * dtype.itemsize})\n"
+    if spec.staging is not None:
+        constants = {"SIZE": spec.staging.group, "N": spec.row, "ROWS": spec.staging.rows}
+        words += defines({**constants, "CHUNK": spec.staging.rows * spec.row})
+        words += "".join([section("groups", "staged", T=t) for t in sorted({SHORT[spec.source], SHORT[spec.out]})])
     bound: dict[str, Hook] = {"S": SHORT[spec.source], "T": SHORT[spec.out], "A": short}
     bound["exclusive"] = int(spec.exclusive)
     text = "".join(section("scan", part, **bound) for part in names)

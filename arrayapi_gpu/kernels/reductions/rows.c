@@ -10,6 +10,10 @@
 //   STRIPS  WHOLE    strips of a row, and how many of them have all their elements
 //   EVEN             of the last one, each work-item has all elements or none, and accesses several at a time
 //   OUTPUT_MAJOR     neighbouring work-items take neighbouring rows, not neighbouring elements of one
+//   N  FILLED        elements of a row; accumulators of a lane that have elements
+//   TURNS            rows that a work-item takes one after the other
+//   CHUNK  PITCH     elements of the rows of a group, where these are in local memory, too, for arrays in which they lie
+//                    together, and the distance of a row's elements there
 //   RESULTS_PER_ITEM              work-items of a row that combine the results of the others, at most
 // and on CPUs
 //   BLOCK            strips that are combined before their result is added to the others'
@@ -21,10 +25,11 @@
 //: begin_gpu
 #define OWN (ACCUMULATORS / ITEMS_PER_LANE) // accumulators of a work-item, and its registers of a strip
 #define ITEMS (LANES_PER_ROW * ITEMS_PER_LANE) // work-items per row
-#define ROWS (SIZE / ITEMS) // of a group
+#define ROWS (SIZE / ITEMS) // of a group, at a time
 #define STRIP (ACCUMULATORS * LANES_PER_ROW) // elements
 #define FIRST (k * STRIP + own) // the work-item's first element of strip k
 #define SLOT (k * OWN + u) // where its register u of strip k is saved
+#define HELD(i) (number / PITCH * (PITCH * N) + number % PITCH + (int)(i) * PITCH) // element i in local memory
 // Combine q[0] ... q[count - 1], a power of two, into q[0].
 #define TREE(count, combine)                                                                       \
     UNROLL for (int away = (count) / 2; away > 0; away /= 2)                                       \
@@ -33,6 +38,7 @@
 $expression
 KERNEL $attribute void $kernel($arguments) {
     $scalars
+    $brought
     // The number of the row in its group, and of the work-item in its row. AT: the number in the group of the work-item
     // that comes so many `after` an `item` of the row.
 #if OUTPUT_MAJOR
@@ -43,7 +49,13 @@ KERNEL $attribute void $kernel($arguments) {
 #define AT(item, after) (place * ITEMS + (item) + (after))
 #endif
     const S_i64 own = item * OWN;
-    S_$I row = GROUP * ROWS + place;
+#if TURNS > 1
+    for (int turn = 0; turn < TURNS; turn++) {
+    const int number = turn * ROWS + place;
+#else
+    const int number = place;
+#endif
+    S_$I row = GROUP * TURNS * ROWS + number;
     const int active = row < p.outputs;
     if (!active) row = p.outputs - 1; // once more, to no effect
     S_$I rest = row;
@@ -72,9 +84,9 @@ KERNEL $attribute void $kernel($arguments) {
     {
         const int k = WHOLE;
         S_i64 first = FIRST;
-        const int inside = active && first < p.n;
-        R_b8 valid = less_i64(first, p.n);
-        if (first >= p.n) first = p.n - OWN;
+        const int inside = active && first < N;
+        R_b8 valid = less_i64(first, N);
+        if (first >= N) first = N - OWN;
         $loads
         UNROLL for (int u = 0; u < OWN; u++) {
             const S_i64 i = first + u; const int n = LANES;
@@ -86,9 +98,9 @@ KERNEL $attribute void $kernel($arguments) {
     UNROLL for (int u = 0; u < OWN; u++) {
         const int k = WHOLE, n = LANES;
         S_i64 i = FIRST + u;
-        R_b8 valid = less_i64(i, p.n);
-        const int inside = active && i < p.n;
-        if (i >= p.n) i = p.n - 1;
+        R_b8 valid = less_i64(i, N);
+        const int inside = active && i < N;
+        if (i >= N) i = N - 1;
         $last
     }
 #endif
@@ -115,7 +127,7 @@ KERNEL $attribute void $kernel($arguments) {
         }
     }
 #else
-    UNROLL for (int u = 1; u < ACCUMULATORS; u++) w$f = $op(w$f, total$f[u]);
+    UNROLL for (int u = 1; u < FILLED; u++) w$f = $op(w$f, total$f[u]);
 #endif
 #if ITEMS > 1
     // Some work-items combine values at the distances that these have in `reduce`, and then each does the rest.
@@ -142,6 +154,10 @@ KERNEL $attribute void $kernel($arguments) {
 //: end_gpu
     $values
     $stores
+#if TURNS > 1
+    }
+#endif
+    $sent
 }
 
 //: begin_cpu

@@ -29,6 +29,7 @@ from ..core.body import STEP, Body, M, Reference, S, T, X
 from ..core.dialect import UNIT
 from ..core.monoid import Monoid
 from ..core.ops import Rule
+from ..core.staging import staging_of
 from ..core.store import cached
 from .reduce_schedule import Order, Strides, collapsed, integer_of, modes_of, order_of
 
@@ -173,6 +174,10 @@ class RowSpec(NamedTuple):
     aligned: bool = False  # rows begin where several elements may be accessed at a time
     segments: int = 1  # of a row, which are combined separately
     segment_strips: int = 0
+    extent: int = 0  # elements of a row, if the text is for rows of one length
+    staged: tuple[bool, ...] = ()  # for each result and operand, whether the rows of a group go through local memory
+    pitch: int = 1  # elements from one of a row to the next there
+    turns: int = 1  # rows that a work-item takes one after the other
     # On CPUs, where lanes lie across the rows
     across: bool = False
     width: int = 1  # neighbouring registers that a work-item takes
@@ -181,6 +186,11 @@ class RowSpec(NamedTuple):
     def own(self) -> int:
         """The number of accumulators of a work-item, and of its registers in a strip."""
         return tuning.ACCUMULATORS // self.items_per_lane
+
+    @property
+    def rows(self) -> int:
+        """The number of rows that a group takes, on GPUs."""
+        return self.group // (self.lanes_per_row * self.items_per_lane) * self.turns
 
     @property
     def local_values(self) -> int:
@@ -193,7 +203,7 @@ class RowSchedule(NamedTuple):
 
     spec: RowSpec
     grain: int  # rows begin at multiples of so many elements, if their arrays do; 1 where it does not matter
-    items: int
+    shares: int  # work-items on CPUs; rows on GPUs, where a group takes `RowSpec.rows`
     numbers: tuple[int, ...]  # for the kernel, see `rows_text`
     strides: tuple[int, ...]  # of a result or operand after the other: kept axes, then along the row
 
@@ -239,23 +249,23 @@ def row_schedule(
         capacity, segments = width << (order.n - 1).bit_length(), min(order.segments, 2)  # one, or many
         spec = spec._replace(across=True, width=width, capacity=capacity, segments=segments)
         many = -(-kept[-1] // (width * target.lanes))
-        outputs = items = size(kept[:-1]) * many
+        outputs = shares = size(kept[:-1]) * many
     elif target.is_gpu:
         spec = _on_gpu(spec, order, output_major, target)
-        many = spec.group // (spec.lanes_per_row * spec.items_per_lane)
+        spec = _with_short_rows(spec, order.n, size(shape[max(axes) + 1 :]), kept, steps)
+        shares, many = outputs, 1
         if not output_major:
             grain, checked = tuning.ACCUMULATORS, range(len(modes))
-        items = -(-outputs // many) * spec.group
     else:
         spec = spec._replace(capacity=1 << (-(-order.n // target.lanes) - 1).bit_length())
         many = max(1, min(tuning.ITEM_ELEMENTS // order.n, outputs // 64))
         if order.n % target.lanes == 0:
             grain, checked = target.lanes, range(len(extents))
-        items = -(-outputs // many)
+        shares = -(-outputs // many)
     if any([step % grain for number in checked if modes[number] == UNIT for step in steps[number][0]]):
         grain = 1
     return RowSchedule(
-        spec, grain, items, (order.n, outputs, many, *kept), tuple(step for k, r in steps for step in k + r)
+        spec, grain, shares, (order.n, outputs, many, *kept), tuple(step for k, r in steps for step in k + r)
     )
 
 
@@ -291,6 +301,53 @@ def _on_gpu(spec: RowSpec, order: Order, output_major: bool, target: Target) -> 
     )
 
 
+def _with_short_rows(spec: RowSpec, n: int, pitch: int, kept: tuple[int, ...], steps: list[Strides]) -> RowSpec:
+    """The spec with the length of short rows, and with the arrays in which they lie together.
+
+    Rows that vectors fill are not staged, nor are longer ones that are only read, because they are read well.
+    """
+    if n < tuning.SHORT_ROW:
+        near = n > 1 and (spec.output_major or n % tuning.ACCUMULATORS > 0)
+    else:
+        near = n <= tuning.STAGED_ROW and any(spec.extents) and not spec.output_major and n % tuning.ACCUMULATORS > 0
+    staged = tuple([_rows_lie_together(n, kept, own, pitch) for own in steps]) if near else ()
+    if any(staged):
+        return spec._replace(extent=n, staged=staged, pitch=pitch)
+    return spec._replace(extent=n if n < tuning.SHORT_ROW else 0)
+
+
+def _rows_lie_together(n: int, kept: tuple[int, ...], steps: Strides, pitch: int) -> bool:
+    """Whether memory has the elements of rows without gaps, those of ``pitch`` rows alternately."""
+    wanted: list[int] = []
+    distance = 1
+    for extent in reversed(kept):
+        distance *= n if distance == pitch else 1
+        wanted.insert(0, distance)
+        distance *= extent
+    return steps == (tuple(wanted), (pitch,))
+
+
+def with_staging(device: Device, body: Body, spec: RowSpec) -> RowSpec:
+    """Return the spec with the rows of a group, where they go through local memory and have room there."""
+    dtypes = [*body.dtypes, *[dtype for dtype, _ in body.operands]]
+    iotas = [False] * len(body.dtypes) + [is_iota for _, is_iota in body.operands]
+    staged = tuple([own and not is_iota for own, is_iota in zip(spec.staged, iotas, strict=False)])
+    if any(staged):
+        row_bytes = [spec.extent * dtype.itemsize for own, dtype in zip(staged, dtypes, strict=True) if own]
+        items, room = spec.lanes_per_row * spec.items_per_lane, device.local_memory - _local_bytes(body, spec)
+        found = staging_of(row_bytes, spec.group, room, items, spec.pitch)
+        if found is not None:
+            return spec._replace(staged=staged, group=found.group, turns=found.turns)
+    return spec._replace(staged=(), pitch=1)
+
+
+def _local_bytes(body: Body, spec: RowSpec) -> int:
+    """The bytes of local memory in which the work-items of a group combine their results, and those of one more
+    reduction, on GPUs."""
+    local = 16 + sum([rule.args[0].itemsize for rule, _ in body.steps if isinstance(rule, Fold)])
+    return local * spec.local_values
+
+
 def program_on(device: Device, body: Body, spec: RowSpec) -> Program:
     """Return the phases of a body on a device."""
     rowwise = frozenset(k for k, same in enumerate(spec.same[len(body.results) :]) if same)
@@ -306,9 +363,8 @@ def fits(device: Device, body: Body, spec: RowSpec) -> bool:
     words = program_on(device, body, spec).words
     if not device.is_gpu:
         return words * 4 * spec.capacity * device.lanes <= device.local_memory // 2
-    local = 16 + sum([rule.args[0].itemsize for rule, _ in body.steps if isinstance(rule, Fold)])
     return (
         words * spec.strips * tuning.ACCUMULATORS <= tuning.SAVED_WORDS * spec.items_per_lane
-        and local * spec.local_values <= device.local_memory
+        and _local_bytes(body, spec) <= device.local_memory
         and body.cost <= tuning.COSTLY
     )

@@ -36,7 +36,7 @@ from ..core.texts import Hook, defines, section
 from ..core.traffic import traffic_of
 from .reduce import offsets_and_buffers
 from .reduce_schedule import halved
-from .rows import Fold, Phase, RowSchedule, RowSpec, program_on, without_repeats
+from .rows import Fold, Phase, RowSchedule, RowSpec, program_on, with_staging, without_repeats
 
 
 class Rows:
@@ -44,7 +44,7 @@ class Rows:
 
     def __init__(self, device: Device, body: Body, spec: RowSpec):
         self.device, self.body = device, without_repeats(body)
-        self._spec = spec
+        self._spec = with_staging(device, self.body, spec)
         self._kernels: dict[bool, tuple[Parameters, Kernel]] = {}
         self._names = "+".join(body.operations)
         results = len(body.results)
@@ -77,8 +77,10 @@ class Rows:
             text = kind(self.device, self.body, self._spec._replace(aligned=aligned))
             ready = self._kernels[aligned] = text.parameters, compiled(self.device, text.write(), text.name)
         parameters, kernel = ready
+        group = self._spec.group
+        items = -(-schedule.shares // self._spec.rows) * group
         launched = BoundKernel(
-            self.device, kernel, self._names, schedule.items, schedule.spec.group, parameters, schedule.numbers,
+            self.device, kernel, self._names, items, group, parameters, schedule.numbers,
             offsets, schedule.strides, traffic_of(results, operands, memory, results[0].size),
         )  # fmt: skip
         launched.run(buffers, scalars)
@@ -101,10 +103,10 @@ class _RowText:
         arrays = operands_of(body, spec.modes, axes[-1] if spec.across else "r", body.dtypes)
         self.results, self.operands = arrays[:results], arrays[results:]
         self.rowwise = [array for array, same in zip(self.operands, spec.same[results:], strict=True) if same]
+        self.staged = [array for array, staged in zip(arrays, spec.staged, strict=False) if staged]
         # The number of elements that one access takes, of arrays for which it takes several.
-        moving = [
-            array for array, same in zip(arrays, spec.same, strict=True) if not same and spec.aligned and self.gpu
-        ]
+        still = {*self.staged, *[array for array, same in zip(arrays, spec.same, strict=True) if same]}
+        moving = [array for array in arrays if array not in still] if spec.aligned and self.gpu else []
         self.vectors = {array: count for array in moving if (count := array.neighbours(spec.own)) > 1}
         # The parameters, in the order in which `Rows.run` packs them.
         self.names = [array.name for array in arrays]
@@ -115,6 +117,7 @@ class _RowText:
         """The kernel."""
         accesses = vectors_of((array.short, count) for array, count in self.vectors.items())
         text = f"{self.parameters.text()}\n{accesses}{defines(self._constants())}"
+        text += "".join([section("groups", "staged", T=t) for t in sorted({array.short for array in self.staged})])
         text += section("rows", f"begin_{self.kind}", **self._beginning())
         *_, last = self.program.phases
         for phase in self.program.phases:
@@ -122,10 +125,11 @@ class _RowText:
                 text += section("rows", f"phase_{self.kind}", values=self._values(phase), **self._phase(phase))
                 text += "".join([self._combined(own) for own in phase.folds if not self.spec.across])
         values = [] if last.results else self._values(last)
-        return text + section("rows", f"end_{self.kind}", values=values, stores=self._row_stores())
+        return text + section("rows", f"end_{self.kind}", values=values, stores=self._row_stores(), sent=self._sent())
 
     def _constants(self) -> dict[str, object]:
-        spec, constants = self.spec, {"ACCUMULATORS": tuning.ACCUMULATORS}
+        spec = self.spec
+        constants: dict[str, object] = {"ACCUMULATORS": tuning.ACCUMULATORS}
         if not self.gpu:
             return {**constants, "BLOCK": tuning.BLOCK}
         return {
@@ -137,6 +141,11 @@ class _RowText:
             "WHOLE": spec.whole,
             "EVEN": spec.even and bool(self.vectors),
             "OUTPUT_MAJOR": spec.output_major,
+            "N": spec.extent or "p.n",
+            "FILLED": min(spec.extent or tuning.ACCUMULATORS, tuning.ACCUMULATORS),
+            "TURNS": spec.turns,
+            "CHUNK": spec.rows * spec.extent,
+            "PITCH": spec.pitch,
             "RESULTS_PER_ITEM": min(spec.lanes_per_row, tuning.ROW_RESULTS_PER_ITEM),
         }
 
@@ -159,8 +168,25 @@ class _RowText:
             "last": f"p.k{rank}",
             "bases": bases_of(self.names, rank, spec.integer),
             "rowwise": [line for array in self.rowwise for line in self._loaded_once(array)],
+            "brought": self._brought(),
             "saved": [f"{where}R_{self._short(own)} {own}_saved[{slots}];" for own in saved],
         }
+
+    def _brought(self) -> list[str]:
+        """The statements that read the rows of a group into local memory."""
+        if not self.staged:
+            return []
+        place = "const S_i64 chunk = GROUP * CHUNK, left = (S_i64)p.outputs * N - chunk;"
+        read = [array for array in self.staged if array in self.operands]
+        brought = [f"bring_{a.short}({a.name}_l, p{a.name} + p.{a.name}_0 + chunk, left);" for a in read]
+        rooms = [f"LOCAL ALIGNED M_{array.short} {array.name}_l[CHUNK];" for array in self.staged]
+        return [*rooms, place, *brought, "BARRIER;"]
+
+    def _sent(self) -> list[str]:
+        """The statements that write the rows of a group from local memory."""
+        written = [array for array in self.staged if array in self.results]
+        sent = [f"send_{a.short}({a.name} + p.{a.name}_0 + chunk, {a.name}_l, left);" for a in written]
+        return ["BARRIER;", *sent] if sent else []
 
     def _phase(self, phase: Phase) -> dict[str, Hook]:
         """The hooks of the statements for a row up to its next reductions."""
@@ -239,6 +265,8 @@ class _RowText:
                 lines.append(f"R_{self._short(own)} {own} = {expression(body, own.number, self._register)};")
             elif together and self.operands[own.number] in self.vectors:
                 lines.append(f"R_{self._short(own)} {own} = {own}_v[u];")
+            elif self.operands[own.number] in self.staged:
+                lines.append(f"R_{self._short(own)} {own} = FROM_{self._short(own)}({own}_l[HELD(i)]);")
             else:
                 lines += self.operands[own.number].load(f"{own}_{self.base}")
             if own in self.program.saved:
@@ -255,6 +283,9 @@ class _RowText:
             place = Place(f"{array.name}_{self.base}", "(S_i64)i" if self.gpu else "i", array.step)
             if together and array in self.vectors:
                 lines.append(f"{array.name}_v[u] = {word};")
+            elif array in self.staged:
+                where = "if (ANY(valid)) " if masked else ""  # rows beyond the last have places, too
+                lines.append(f"{where}{array.name}_l[HELD(i)] = INTO_{array.short}({word});")
             elif self.gpu:
                 lines.append(f"STOREN_{array.short}({array.name}, {place.first}, 1, inside, {word});")
             else:

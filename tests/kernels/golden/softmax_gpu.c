@@ -8,13 +8,19 @@ VECTORS(f32, 4, W_16)
 #define WHOLE 2
 #define EVEN 1
 #define OUTPUT_MAJOR 0
+#define N p.n
+#define FILLED 4
+#define TURNS 1
+#define CHUNK 0
+#define PITCH 1
 #define RESULTS_PER_ITEM 8
 #define OWN (ACCUMULATORS / ITEMS_PER_LANE) // accumulators of a work-item, and its registers of a strip
 #define ITEMS (LANES_PER_ROW * ITEMS_PER_LANE) // work-items per row
-#define ROWS (SIZE / ITEMS) // of a group
+#define ROWS (SIZE / ITEMS) // of a group, at a time
 #define STRIP (ACCUMULATORS * LANES_PER_ROW) // elements
 #define FIRST (k * STRIP + own) // the work-item's first element of strip k
 #define SLOT (k * OWN + u) // where its register u of strip k is saved
+#define HELD(i) (number / PITCH * (PITCH * N) + number % PITCH + (int)(i) * PITCH) // element i in local memory
 // Combine q[0] ... q[count - 1], a power of two, into q[0].
 #define TREE(count, combine)                                                                       \
     UNROLL for (int away = (count) / 2; away > 0; away /= 2)                                       \
@@ -32,7 +38,13 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f
 #define AT(item, after) (place * ITEMS + (item) + (after))
 #endif
     const S_i64 own = item * OWN;
-    S_i32 row = GROUP * ROWS + place;
+#if TURNS > 1
+    for (int turn = 0; turn < TURNS; turn++) {
+    const int number = turn * ROWS + place;
+#else
+    const int number = place;
+#endif
+    S_i32 row = GROUP * TURNS * ROWS + number;
     const int active = row < p.outputs;
     if (!active) row = p.outputs - 1; // once more, to no effect
     S_i32 rest = row;
@@ -62,9 +74,9 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f
     {
         const int k = WHOLE;
         S_i64 first = FIRST;
-        const int inside = active && first < p.n;
-        R_b8 valid = less_i64(first, p.n);
-        if (first >= p.n) first = p.n - OWN;
+        const int inside = active && first < N;
+        R_b8 valid = less_i64(first, N);
+        if (first >= N) first = N - OWN;
         R_f32 x0_v[OWN];
         LOADV_f32(px0, x0_b + first + 0, x0_v + 0);
         UNROLL for (int u = 0; u < OWN; u++) {
@@ -78,9 +90,9 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f
     UNROLL for (int u = 0; u < OWN; u++) {
         const int k = WHOLE, n = LANES;
         S_i64 i = FIRST + u;
-        R_b8 valid = less_i64(i, p.n);
-        const int inside = active && i < p.n;
-        if (i >= p.n) i = p.n - 1;
+        R_b8 valid = less_i64(i, N);
+        const int inside = active && i < N;
+        if (i >= N) i = N - 1;
         R_f32 x0 = x0_v[u];
         x0_saved[SLOT] = x0;
         total0[u] = maximum_f32(total0[u], where_f32(valid, x0, SPLAT_f32(-INFINITY)));
@@ -104,7 +116,7 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f
         }
     }
 #else
-    UNROLL for (int u = 1; u < ACCUMULATORS; u++) w0 = maximum_f32(w0, total0[u]);
+    UNROLL for (int u = 1; u < FILLED; u++) w0 = maximum_f32(w0, total0[u]);
 #endif
 #if ITEMS > 1
     // Some work-items combine values at the distances that these have in `reduce`, and then each does the rest.
@@ -150,9 +162,9 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f
     {
         const int k = WHOLE;
         S_i64 first = FIRST;
-        const int inside = active && first < p.n;
-        R_b8 valid = less_i64(first, p.n);
-        if (first >= p.n) first = p.n - OWN;
+        const int inside = active && first < N;
+        R_b8 valid = less_i64(first, N);
+        if (first >= N) first = N - OWN;
         UNROLL for (int u = 0; u < OWN; u++) {
             const S_i64 i = first + u; const int n = LANES;
             R_f32 x0 = x0_saved[SLOT];
@@ -166,9 +178,9 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f
     UNROLL for (int u = 0; u < OWN; u++) {
         const int k = WHOLE, n = LANES;
         S_i64 i = FIRST + u;
-        R_b8 valid = less_i64(i, p.n);
-        const int inside = active && i < p.n;
-        if (i >= p.n) i = p.n - 1;
+        R_b8 valid = less_i64(i, N);
+        const int inside = active && i < N;
+        if (i >= N) i = N - 1;
         R_f32 x0 = x0_saved[SLOT];
         R_f32 t1 = subtract_f32(x0, t0);
         R_f32 t2 = exp_f32(t1);
@@ -195,7 +207,7 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f
         }
     }
 #else
-    UNROLL for (int u = 1; u < ACCUMULATORS; u++) w3 = add_f32(w3, total3[u]);
+    UNROLL for (int u = 1; u < FILLED; u++) w3 = add_f32(w3, total3[u]);
 #endif
 #if ITEMS > 1
     // Some work-items combine values at the distances that these have in `reduce`, and then each does the rest.
@@ -239,9 +251,9 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f
     {
         const int k = WHOLE;
         S_i64 first = FIRST;
-        const int inside = active && first < p.n;
-        R_b8 valid = less_i64(first, p.n);
-        if (first >= p.n) first = p.n - OWN;
+        const int inside = active && first < N;
+        R_b8 valid = less_i64(first, N);
+        if (first >= N) first = N - OWN;
         R_f32 o0_v[OWN];
         UNROLL for (int u = 0; u < OWN; u++) {
             const S_i64 i = first + u; const int n = LANES;
@@ -255,13 +267,16 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f
     UNROLL for (int u = 0; u < OWN; u++) {
         const int k = WHOLE, n = LANES;
         S_i64 i = FIRST + u;
-        R_b8 valid = less_i64(i, p.n);
-        const int inside = active && i < p.n;
-        if (i >= p.n) i = p.n - 1;
+        R_b8 valid = less_i64(i, N);
+        const int inside = active && i < N;
+        if (i >= N) i = N - 1;
         R_f32 t2 = t2_saved[SLOT];
         R_f32 t4 = divide_f32(t2, t3);
         o0_v[u] = t4;
     }
 #endif
 
+#if TURNS > 1
+    }
+#endif
 }

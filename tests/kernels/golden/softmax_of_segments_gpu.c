@@ -32,13 +32,19 @@ typedef struct {S_i64 o0_0; S_i64 x0_0; S_i64 x1_0; S_i32 n; S_i32 outputs; S_i3
 #define WHOLE 18
 #define EVEN 0
 #define OUTPUT_MAJOR 1
+#define N p.n
+#define FILLED 4
+#define TURNS 1
+#define CHUNK 0
+#define PITCH 1
 #define RESULTS_PER_ITEM 8
 #define OWN (ACCUMULATORS / ITEMS_PER_LANE) // accumulators of a work-item, and its registers of a strip
 #define ITEMS (LANES_PER_ROW * ITEMS_PER_LANE) // work-items per row
-#define ROWS (SIZE / ITEMS) // of a group
+#define ROWS (SIZE / ITEMS) // of a group, at a time
 #define STRIP (ACCUMULATORS * LANES_PER_ROW) // elements
 #define FIRST (k * STRIP + own) // the work-item's first element of strip k
 #define SLOT (k * OWN + u) // where its register u of strip k is saved
+#define HELD(i) (number / PITCH * (PITCH * N) + number % PITCH + (int)(i) * PITCH) // element i in local memory
 // Combine q[0] ... q[count - 1], a power of two, into q[0].
 #define TREE(count, combine)                                                                       \
     UNROLL for (int away = (count) / 2; away > 0; away /= 2)                                       \
@@ -56,7 +62,13 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_add_max_subtract_exp_and_2_more_2d_f
 #define AT(item, after) (place * ITEMS + (item) + (after))
 #endif
     const S_i64 own = item * OWN;
-    S_i32 row = GROUP * ROWS + place;
+#if TURNS > 1
+    for (int turn = 0; turn < TURNS; turn++) {
+    const int number = turn * ROWS + place;
+#else
+    const int number = place;
+#endif
+    S_i32 row = GROUP * TURNS * ROWS + number;
     const int active = row < p.outputs;
     if (!active) row = p.outputs - 1; // once more, to no effect
     S_i32 rest = row;
@@ -89,9 +101,9 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_add_max_subtract_exp_and_2_more_2d_f
     {
         const int k = WHOLE;
         S_i64 first = FIRST;
-        const int inside = active && first < p.n;
-        R_b8 valid = less_i64(first, p.n);
-        if (first >= p.n) first = p.n - OWN;
+        const int inside = active && first < N;
+        R_b8 valid = less_i64(first, N);
+        if (first >= N) first = N - OWN;
         UNROLL for (int u = 0; u < OWN; u++) {
             const S_i64 i = first + u; const int n = LANES;
             R_f32 x0;
@@ -105,9 +117,9 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_add_max_subtract_exp_and_2_more_2d_f
     UNROLL for (int u = 0; u < OWN; u++) {
         const int k = WHOLE, n = LANES;
         S_i64 i = FIRST + u;
-        R_b8 valid = less_i64(i, p.n);
-        const int inside = active && i < p.n;
-        if (i >= p.n) i = p.n - 1;
+        R_b8 valid = less_i64(i, N);
+        const int inside = active && i < N;
+        if (i >= N) i = N - 1;
         R_f32 x0;
         if (n == LANES) x0 = LOADS_f32(px0, x0_b + i * p.x0_r, p.x0_r); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r, p.x0_r, n);
         R_f32 t0 = add_f32(x0, x1);
@@ -135,7 +147,7 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_add_max_subtract_exp_and_2_more_2d_f
         }
     }
 #else
-    UNROLL for (int u = 1; u < ACCUMULATORS; u++) w1_0 = maximum_f32(w1_0, total1_0[u]);
+    UNROLL for (int u = 1; u < FILLED; u++) w1_0 = maximum_f32(w1_0, total1_0[u]);
 #endif
 #if ITEMS > 1
     // Some work-items combine values at the distances that these have in `reduce`, and then each does the rest.
@@ -178,7 +190,7 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_add_max_subtract_exp_and_2_more_2d_f
         }
     }
 #else
-    UNROLL for (int u = 1; u < ACCUMULATORS; u++) w1_1 = maximum_f32(w1_1, total1_1[u]);
+    UNROLL for (int u = 1; u < FILLED; u++) w1_1 = maximum_f32(w1_1, total1_1[u]);
 #endif
 #if ITEMS > 1
     // Some work-items combine values at the distances that these have in `reduce`, and then each does the rest.
@@ -224,9 +236,9 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_add_max_subtract_exp_and_2_more_2d_f
     {
         const int k = WHOLE;
         S_i64 first = FIRST;
-        const int inside = active && first < p.n;
-        R_b8 valid = less_i64(first, p.n);
-        if (first >= p.n) first = p.n - OWN;
+        const int inside = active && first < N;
+        R_b8 valid = less_i64(first, N);
+        if (first >= N) first = N - OWN;
         UNROLL for (int u = 0; u < OWN; u++) {
             const S_i64 i = first + u; const int n = LANES;
             R_f32 t0 = t0_saved[SLOT];
@@ -240,9 +252,9 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_add_max_subtract_exp_and_2_more_2d_f
     UNROLL for (int u = 0; u < OWN; u++) {
         const int k = WHOLE, n = LANES;
         S_i64 i = FIRST + u;
-        R_b8 valid = less_i64(i, p.n);
-        const int inside = active && i < p.n;
-        if (i >= p.n) i = p.n - 1;
+        R_b8 valid = less_i64(i, N);
+        const int inside = active && i < N;
+        if (i >= N) i = N - 1;
         R_f32 t0 = t0_saved[SLOT];
         R_f32 t2 = subtract_f32(t0, t1);
         R_f32 t3 = exp_f32(t2);
@@ -271,7 +283,7 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_add_max_subtract_exp_and_2_more_2d_f
         }
     }
 #else
-    UNROLL for (int u = 1; u < ACCUMULATORS; u++) w4_0 = add_f32(w4_0, total4_0[u]);
+    UNROLL for (int u = 1; u < FILLED; u++) w4_0 = add_f32(w4_0, total4_0[u]);
 #endif
 #if ITEMS > 1
     // Some work-items combine values at the distances that these have in `reduce`, and then each does the rest.
@@ -314,7 +326,7 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_add_max_subtract_exp_and_2_more_2d_f
         }
     }
 #else
-    UNROLL for (int u = 1; u < ACCUMULATORS; u++) w4_1 = add_f32(w4_1, total4_1[u]);
+    UNROLL for (int u = 1; u < FILLED; u++) w4_1 = add_f32(w4_1, total4_1[u]);
 #endif
 #if ITEMS > 1
     // Some work-items combine values at the distances that these have in `reduce`, and then each does the rest.
@@ -356,9 +368,9 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_add_max_subtract_exp_and_2_more_2d_f
     {
         const int k = WHOLE;
         S_i64 first = FIRST;
-        const int inside = active && first < p.n;
-        R_b8 valid = less_i64(first, p.n);
-        if (first >= p.n) first = p.n - OWN;
+        const int inside = active && first < N;
+        R_b8 valid = less_i64(first, N);
+        if (first >= N) first = N - OWN;
         UNROLL for (int u = 0; u < OWN; u++) {
             const S_i64 i = first + u; const int n = LANES;
             R_f32 t3 = t3_saved[SLOT];
@@ -370,13 +382,16 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_add_max_subtract_exp_and_2_more_2d_f
     UNROLL for (int u = 0; u < OWN; u++) {
         const int k = WHOLE, n = LANES;
         S_i64 i = FIRST + u;
-        R_b8 valid = less_i64(i, p.n);
-        const int inside = active && i < p.n;
-        if (i >= p.n) i = p.n - 1;
+        R_b8 valid = less_i64(i, N);
+        const int inside = active && i < N;
+        if (i >= N) i = N - 1;
         R_f32 t3 = t3_saved[SLOT];
         R_f32 t5 = divide_f32(t3, t4);
         STOREN_f32(o0, o0_b + (S_i64)i * p.o0_r, 1, inside, t5);
     }
 #endif
 
+#if TURNS > 1
+    }
+#endif
 }

@@ -290,7 +290,7 @@ def test_nothing_is_computed_over_no_rows(twin: Device) -> None:
     assert not made
 
 
-@pytest.mark.parametrize("shape", [(5, 33), (301, 20), (77, 600)])
+@pytest.mark.parametrize("shape", [(5, 33), (301, 20), (77, 600), (2061, 3)])
 def test_work_items_beyond_the_last_row_write_nothing(
     twin: Device, shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -339,6 +339,132 @@ def test_groups_have_little_local_memory(device: Device, dtype: str, monkeypatch
 def test_large_results_are_written_past_the_caches(device: Device) -> None:
     x = xp.asarray(sample("float32", (2100, 2048)), device=device)
     assert_same(to_host(softmax(x)), unfused(softmax, x))
+
+
+# --- short rows: on GPUs through local memory ---
+
+
+def along(axis: int) -> Callable[[Any], Any]:
+    def compute(x: Any) -> Any:
+        e = xp.exp(x - xp.max(x, axis=axis, keepdims=True))
+        return e / xp.sum(e, axis=axis, keepdims=True)
+
+    return compute
+
+
+def placed(host: HostArray, layout: str, device: Device) -> Any:
+    """The values of a host array: from some element on, with gaps between the rows, or with the axes exchanged."""
+    if layout == "gaps":
+        wide = np.zeros((*host.shape[:-1], host.shape[-1] + 3), host.dtype)
+        wide[..., : host.shape[-1]] = host
+        return xp.asarray(wide, device=device)[..., : host.shape[-1]]
+    if layout == "exchanged":
+        return xp.asarray(np.ascontiguousarray(host.T), device=device).T
+    before = int(layout)
+    flat = xp.asarray(np.concatenate([np.zeros(before, host.dtype), host.ravel()]), device=device)
+    return xp.reshape(flat[before:], host.shape)
+
+
+@pytest.mark.parametrize("n", [2, 5, 10, 31])
+def test_short_rows_in_every_place(device: Device, n: int) -> None:
+    """Several groups, and rows beyond the last whole one; aligned to an access or not."""
+    twin, host = scalar_twin(device), sample("float32", (2060, n))
+    e = np.exp((host - host.max(axis=1, keepdims=True)).astype(float))
+    expected = unfused(softmax, xp.asarray(host, device=twin))
+    np.testing.assert_allclose(expected, e / e.sum(axis=1, keepdims=True), rtol=1e-6)
+    for layout in ("0", "1", "gaps", "exchanged"):
+        x = placed(host, layout, twin)
+        with launches() as made:
+            found = to_host(softmax(x))
+        assert len(made) == 1
+        assert_same(found, expected)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float64", "complex128", "int8", "bool"])
+def test_short_rows_of_every_width(device: Device, dtype: str) -> None:
+    twin = scalar_twin(device)
+
+    def marked(x: Any) -> Any:
+        return xp.where(
+            xp.any(x != 0, axis=1, keepdims=True), x, xp.astype(xp.all(x == 0, axis=1, keepdims=True), x.dtype)
+        )
+
+    compute = unit if dtype[0] == "c" else softmax if dtype[0] == "f" else marked
+    for before in ("0", "1"):
+        x = placed(sample(dtype, (1030, 3)), before, twin)
+        assert_same(to_host(compute(x)), unfused(compute, x))
+
+
+@pytest.mark.parametrize("shape", [(40, 2, 32), (90, 10, 4), (33, 5, 7), (3, 1100)], ids=str)
+def test_short_columns(device: Device, shape: tuple[int, ...]) -> None:
+    twin, axis = scalar_twin(device), len(shape) - 2
+    host = sample("float32", shape)
+    for before in ("0", "1"):
+        x = placed(host, before, twin)
+        with launches() as made:
+            found = to_host(along(axis)(x))
+        assert len(made) == 1
+        assert_same(found, unfused(along(axis), x))
+
+
+def test_short_rows_with_operands_and_results_of_other_extents(device: Device) -> None:
+    """Some arrays go through local memory, and others do not."""
+    twin = scalar_twin(device)
+    x, y = (xp.asarray(sample("float32", (1030, 5), seed), device=twin) for seed in (1, 2))
+    row, column = (
+        xp.asarray(sample("float32", (5,)), device=twin),
+        xp.asarray(sample("float32", (1030, 1)), device=twin),
+    )
+
+    def compute(x: Any, y: Any) -> Any:
+        top = xp.max(x, axis=1, keepdims=True)
+        return (x - top) * row + column * y + xp.arange(5, device=twin)
+
+    with launches() as made:
+        found = to_host(compute(x, y))
+    assert len(made) == 1
+    assert_same(found, unfused(compute, x, y))
+    target = xp.zeros((1030, 7), dtype=xp.float32, device=twin)
+    target[:, 1:6] = softmax(x)
+    assert_same(to_host(target)[:, 1:6], unfused(softmax, x))
+    whole = x[:, :]
+    expected = unfused(softmax, x)
+    whole[...] = softmax(whole)
+    assert_same(to_host(x), expected)
+
+
+def test_gathered_short_rows_beyond_the_last_read_nothing_else(device: Device) -> None:
+    twin = scalar_twin(device)
+    table = xp.asarray(sample("float32", (9,)), device=twin)
+    index = xp.asarray(np.random.default_rng(1).integers(0, 9, (257, 5)), device=twin)
+
+    def compute(index: Any) -> Any:
+        taken = table[index]
+        return taken - xp.max(taken, axis=1, keepdims=True)
+
+    assert_same(to_host(compute(index)), unfused(compute, index))
+
+
+def test_which_rows_go_through_local_memory(device: Device) -> None:
+    """Those that lie together, unless vectors fill them; longer ones where they are written."""
+    twin = scalar_twin(device)
+
+    def staged(compute: Callable[[Any], Any], x: Any) -> bool:
+        store.clear()
+        xp.compute(compute(x))
+        (only,) = [made for made in store._store.values() if isinstance(made, Rows)]
+        return any(only._spec.staged)
+
+    def x(*shape: int) -> Any:
+        return xp.asarray(sample("float32", shape), device=twin)
+
+    for n, wanted in ((2, True), (3, True), (4, False), (10, True), (16, False), (31, True), (64, False), (513, False)):
+        assert staged(softmax, x(40, n)) == wanted
+    assert staged(along(1), x(20, 2, 32))
+    assert not staged(along(1), x(20, 2, 33))
+    assert staged(REAL["variance"], x(40, 5))
+    assert not staged(REAL["variance"], x(40, 31))
+    store.clear()
 
 
 # --- phases ---

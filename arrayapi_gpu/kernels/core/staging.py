@@ -1,0 +1,47 @@
+"""Short rows that lie together in memory, on their way through local memory.
+
+A work-item that has a row of few elements reads and writes far from its neighbours: each access of theirs touches as
+many lines of memory as there are rows. So a group moves its rows together, each access next to that of the neighbour,
+and its work-items find their rows in local memory. The moves are the section ``staged`` of groups.c.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ...backends.base import WARP
+from . import tuning
+
+UNIT_BYTES = 16  # of an access
+
+
+class Staging(NamedTuple):
+    """The rows that a group takes at a time."""
+
+    group: int  # work-items
+    turns: int  # rows that a work-item takes one after the other
+    rows: int  # of the group
+
+
+def staging_of(
+    row_bytes: Sequence[int], group: int, room: int, items_per_row: int = 1, pitch: int = 1
+) -> Staging | None:
+    """Return the rows of a group of at most ``group`` work-items, given the bytes of a row in each array; None if they
+    do not fit.
+
+    ``room``: bytes of local memory; ``items_per_row``: work-items that share a row; ``pitch``: rows whose elements
+    alternate in memory, which a group takes together.
+    """
+    turns = max(1, tuning.STAGED_AHEAD // max(row_bytes)) if items_per_row == 1 else 1
+    room = min(room, tuning.STAGED_BYTES)
+    while (rows := group // items_per_row * turns) * sum(row_bytes) > room:
+        if turns > 1:
+            turns //= 2
+        elif group // 2 >= max(WARP, items_per_row):
+            group //= 2
+        else:
+            return None
+    if rows % pitch or any([rows * own % UNIT_BYTES for own in row_bytes]):
+        return None
+    return Staging(group, turns, rows)
