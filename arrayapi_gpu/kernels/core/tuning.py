@@ -339,8 +339,13 @@ BYTES_AHEAD = 4 << 20  # bytes that are on their way into the cache before they 
 
 # Sort (sort.py)
 
-# Elements of the longest row that is sorted by a network. Measured: not recorded.
+# Elements of the longest row that is sorted by a network, with explicit vectors. Measured: not recorded.
 NETWORK = 128
+
+# Without: the same, and the elements of a row that a work-item sorts in registers, a power of two up to WARP, by their
+# bytes (4: or fewer). A warp shares longer rows. Measured: not yet.
+SHARED_NETWORK = 512
+NETWORK_OWN = {4: 16, 8: 8}
 
 # With explicit vectors. Measured: not recorded.
 ROW = 1 << 14  # elements of the longest row that one work-item sorts by digits

@@ -11,16 +11,18 @@ counted beforehand, in one pass, and the device leaves out those that do not dif
 passed on from tile to tile while the tiles are sorted ("onesweep": Adinets and Merrill, arXiv:2206.01784), or, where
 groups may not wait for each other, counted and scanned before. Rows that are one tile are sorted in one launch.
 
-Short rows are sorted by a network, a row a lane.
+Short rows are sorted by a network: a row a lane, or, without explicit vectors, a row by as many neighbouring work-items
+as it needs.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...backends.base import Device
+from ...backends.base import WARP, Device
 from ...memory.dtypes import DTYPE_OF, REAL_FLOATING, SHORT, SIGNED
 from ...memory.gpuarray import GpuArray, empty
 from ...memory.layout import transpose
@@ -30,7 +32,7 @@ from ..core.dialect import Parameters, int64s
 from ..core.launch import FixedKernel
 from ..core.monoid import SUM
 from ..core.store import kept
-from ..core.texts import section
+from ..core.texts import Hook, section
 from ..maps.copy import assign, contiguous, zeros
 from . import by_numpy
 from .scan import scan
@@ -71,6 +73,7 @@ class Shared(NamedTuple):
     own: int = 0  # elements of a work-item
     counts: np.dtype[Any] = INT64  # of the numbers of elements
     chained: bool = False
+    block: int = 0  # elements that a work-item puts in order by a network
 
 
 @on_loops_meanwhile
@@ -110,12 +113,12 @@ def _sort(source: GpuArray, axis: int, order: SortOrder) -> GpuArray:
 
 def _sort_rows(device: Device, order: SortOrder, rows: GpuArray) -> GpuArray:
     """Sort the last axis of a contiguous array that has elements."""
+    if device.is_gpu:
+        return _sort_together(device, order, rows)
     if rows.shape[-1] <= tuning.NETWORK:
         items = -(-(rows.size // rows.shape[-1]) // device.lanes)
         out = empty(device, order.dtype if order.positions is None else order.positions, rows.shape)
         _run(device, order, Shared(), "network", items, (out, rows, out), rows)
-    elif device.is_gpu:
-        return _sort_together(device, order, rows)
     else:
         out = _sort_segments(device, order, rows)
     return contiguous(out, order.dtype if order.positions is None else INT64)
@@ -170,6 +173,13 @@ def _sort_together(device: Device, order: SortOrder, rows: GpuArray) -> GpuArray
     own = tuning.PER_ITEM[max(order.wider, 4), positions is not None]
     numbers = UINT32 if rows.size < COUNTED else UINT64
     result = empty(device, dtype if positions is None else INT64, rows.shape)
+    share = tuning.NETWORK_OWN[max(dtype.itemsize, 4)]
+    if n <= min(tuning.SHARED_NETWORK, WARP * share):
+        slots = 1 << (n - 1).bit_length()
+        warps = -(-count // (WARP * share // slots))
+        shared = Shared(share, block=min(share, slots))
+        _run(device, order, shared, "network_together", warps * WARP, (result, rows, result), rows, length=slots)
+        return result
 
     counting = order._replace(positions=None)  # kernels that both functions have in common
 
@@ -246,7 +256,6 @@ def _compiled(device: Device, order: SortOrder, shared: Shared, name: str) -> Fi
     }
     names = ["words", name]
     if shared.own:
-        names.insert(1, "together")
         copies = tuning.COPIES // order.digits
         constants |= {"SIZE": tuning.GPU_GROUP, "OWN": shared.own, "DIGITS": order.digits, "COPIES": copies}
         constants["RESIDENT"] = tuning.MIN_RESIDENT_GROUPS
@@ -255,9 +264,32 @@ def _compiled(device: Device, order: SortOrder, shared: Shared, name: str) -> Fi
         last = 2 * sign - 1 - largest if order.descending and not floats else largest
         constants |= {"LAST": f"((M_u{8 * size}){last}UL)", "CHAINED": int(shared.chained), "LINE": SORT_TICKET_WORDS}
     positions = INT32 if order.positions is None else order.positions
-    bound = {"K": f"u{8 * size}", "I": f"i{8 * size}", "J": SHORT[positions]}
+    bound: dict[str, Hook] = {"K": f"u{8 * size}", "I": f"i{8 * size}", "J": SHORT[positions]}
     bound |= {"E": f"u{8 * order.wider}", "W": SHORT[shared.counts]}
+    bound |= {"O": f"u{max(8 * size, 32)}"}
+    if shared.block:
+        own, gaps = shared.own, [shared.own >> k for k in range(1, shared.own.bit_length())]
+        pairs = [(first + a, first + b) for first in range(0, own, shared.block) for a, b in _exchanges(shared.block)]
+        merges = [(a, a + gap) for gap in gaps for a in range(own) if not a & gap]
+        bound |= {"exchanges": _statements(pairs), "merges": _statements(merges)}
+    elif shared.own:
+        names.insert(1, "together")
     text = "".join(section("sort", part, **bound) for part in names)
-    if shared.own:
+    if shared.own and not shared.block:
         text = section("groups", "sum_before", **bound) + text
     return FixedKernel(device, name, Parameters(int64s(*_FIELDS)), text, constants)
+
+
+def _exchanges(n: int) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of places whose elements Batcher's merge exchange puts in order, one after the other."""
+    step = top = 1 << (n - 1).bit_length() >> 1
+    while step:
+        span, gap, part = top, step, 0
+        while gap:
+            yield from ((i, i + gap) for i in range(n - gap) if i & step == part)
+            gap, span, part = span - step, span >> 1, step
+        step >>= 1
+
+
+def _statements(pairs: Iterable[tuple[int, int]]) -> list[str]:
+    return [f"EXCHANGE({a}, {b})" for a, b in pairs]

@@ -11,7 +11,7 @@ from support import in_turn
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.core import tuning
-from arrayapi_gpu.kernels.core.tuning import GPU_GROUP, NETWORK, PER_ITEM, ROW, SORT_SEGMENT
+from arrayapi_gpu.kernels.core.tuning import GPU_GROUP, NETWORK, NETWORK_OWN, PER_ITEM, ROW, SORT_SEGMENT
 from arrayapi_gpu.kernels.ordering import sort as kernels
 from arrayapi_gpu.kernels.ordering.sort import argsort, sort
 from arrayapi_gpu.memory.dtypes import BOOLEAN, COMPUTES_IN, DTYPES, REAL, REAL_FLOATING
@@ -32,6 +32,7 @@ def twin(waiting_twin: Device) -> Device:
 @pytest.fixture(autouse=True)
 def small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tuning, "PER_ITEM", dict.fromkeys(PER_ITEM, FEW))
+    monkeypatch.setattr(tuning, "NETWORK_OWN", dict.fromkeys(NETWORK_OWN, FEW))
 
 
 def positions(host: Host, axis: int, descending: bool) -> Host:
@@ -83,6 +84,27 @@ def test_every_dtype(twin: Device, dtype: np.dtype[Any], n: int) -> None:
 def test_lengths(twin: Device, n: int) -> None:
     """Around the lengths at which the work is cut."""
     check(twin, elements(np.dtype(np.float32), (n,)), 0)
+
+
+@pytest.mark.parametrize("n", [3, 8, 10, 31, 64, 100, 127])
+def test_short_rows(twin: Device, n: int) -> None:
+    """Rows that a work-item has, several or one, and that many share; from any place on."""
+    host = elements(np.dtype(np.float32), (131, n))
+    check(twin, host[:37], 1)
+    whole = upload(twin, host)
+    for first, rows in ((1, 129), (3, 1)):
+        part = whole.view(Layout((rows, n), (n, 1), first * n))
+        wanted = positions(host[first : first + rows], 1, False)
+        np.testing.assert_array_equal(argsort(part, 1, False).download(), wanted)
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 16])
+def test_networks_put_all_zeros_before_all_ones(n: int) -> None:
+    """Then they sort any numbers (Knuth, 5.3.4 Z)."""
+    bits = np.arange(1 << n)[:, None] >> np.arange(n) & 1
+    for a, b in kernels._exchanges(n):
+        bits[:, [a, b]] = np.sort(bits[:, [a, b]], axis=1)
+    assert (np.diff(bits, axis=1) >= 0).all()
 
 
 @pytest.mark.parametrize("dtype", [d for d in DTYPES if d in REAL | BOOLEAN], ids=str)
