@@ -342,10 +342,9 @@ BYTES_AHEAD = 4 << 20  # bytes that are on their way into the cache before they 
 # Elements of the longest row that is sorted by a network, with explicit vectors. Measured: not recorded.
 NETWORK = 128
 
-# Without: the same, and the elements of a row that a work-item sorts in registers, a power of two up to WARP, by their
-# bytes (4: or fewer). A warp shares longer rows. Measured: not yet.
-SHARED_NETWORK = 512
-NETWORK_OWN = {4: 16, 8: 8}
+# Without: elements of a row that a work-item has in registers, a power of two up to WARP. A warp sorts rows of up to
+# WARP times as many. Measured: not yet.
+NETWORK_OWN = 8
 
 # With explicit vectors. Measured: not recorded.
 ROW = 1 << 14  # elements of the longest row that one work-item sorts by digits

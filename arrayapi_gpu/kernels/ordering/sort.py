@@ -173,8 +173,8 @@ def _sort_together(device: Device, order: SortOrder, rows: GpuArray) -> GpuArray
     own = tuning.PER_ITEM[max(order.wider, 4), positions is not None]
     numbers = UINT32 if rows.size < COUNTED else UINT64
     result = empty(device, dtype if positions is None else INT64, rows.shape)
-    share = tuning.NETWORK_OWN[max(dtype.itemsize, 4)]
-    if n <= min(tuning.SHARED_NETWORK, WARP * share):
+    share = tuning.NETWORK_OWN
+    if n <= WARP * share:
         slots = 1 << (n - 1).bit_length()
         warps = -(-count // (WARP * share // slots))
         shared = Shared(share, block=min(share, slots))

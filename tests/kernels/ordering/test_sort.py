@@ -11,7 +11,7 @@ from support import in_turn
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.core import tuning
-from arrayapi_gpu.kernels.core.tuning import GPU_GROUP, NETWORK, NETWORK_OWN, PER_ITEM, ROW, SORT_SEGMENT
+from arrayapi_gpu.kernels.core.tuning import GPU_GROUP, NETWORK, PER_ITEM, ROW, SORT_SEGMENT
 from arrayapi_gpu.kernels.ordering import sort as kernels
 from arrayapi_gpu.kernels.ordering.sort import argsort, sort
 from arrayapi_gpu.memory.dtypes import BOOLEAN, COMPUTES_IN, DTYPES, REAL, REAL_FLOATING
@@ -32,7 +32,7 @@ def twin(waiting_twin: Device) -> Device:
 @pytest.fixture(autouse=True)
 def small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tuning, "PER_ITEM", dict.fromkeys(PER_ITEM, FEW))
-    monkeypatch.setattr(tuning, "NETWORK_OWN", dict.fromkeys(NETWORK_OWN, FEW))
+    monkeypatch.setattr(tuning, "NETWORK_OWN", FEW)
 
 
 def positions(host: Host, axis: int, descending: bool) -> Host:
