@@ -361,6 +361,14 @@ HISTOGRAM = 1 << 15  # elements that a group counts, at least
 HISTOGRAMS = 1 << 11  # groups that count, at most
 COPIES = 16  # counts that a group has of each value of a digit, divided by the digits of an element
 
+# Search (search.py)
+
+# Without explicit vectors: values that a work-item looks for at a time; and values of one byte for which groups make a
+# table of all 256, at least, and these groups, at most. Measured: not yet.
+SEARCH_AHEAD = 4
+TABLED = 1 << 14
+SEARCH_GROUPS = 1 << 10
+
 # Users' bodies that write into raw arrays (user_launch.py)
 
 # Elements that a work-item takes on CPUs, one after the other. Measured: not recorded.
