@@ -232,6 +232,7 @@ LENGTH = 1 << 15  # elements of a group, at least
 MAX_GROUPS = 1 << 9  # groups, at most
 PART_BITS = 1 << 18  # numbers of a part: a bit of a group's local memory for each, 32 KiB
 PARTS = 8  # parts of a short range, at most
+COLLECTED = 1 << 15  # numbers of a range that one group collects, at most
 
 # Scatter (scatter.py, lazy/mutation/scatters.py). Measured: not recorded.
 

@@ -281,7 +281,8 @@ GROUP_FN void spread(SHARED M_u16* counts, M_u32* places, M_u32 start) {
 }
 
 //: row_together
-// A group sorts a row, which one tile holds.
+// A group sorts a row, which one tile holds. UNIQUE: it writes the first of equal elements alone, each NaN, and in to_j
+// the number of these.
 KERNEL void row_together(GLOBAL M_$K* to, GLOBAL M_$K* from, GLOBAL M_i64* to_j, const Parameters p) {
     LOCAL M_$K tile[TILE];
     LOCAL M_u16 tile_j[POSITIONS ? TILE : 1], counts[WARPS * BINS];
@@ -312,6 +313,21 @@ KERNEL void row_together(GLOBAL M_$K* to, GLOBAL M_$K* from, GLOBAL M_i64* to_j,
             origins[k] = POSITIONS ? tile_j[j] : j;
         }
         BARRIER;
+    }
+    if (UNIQUE) {
+        M_u8 begins[OWN];
+        M_u32 sum = 0;
+        UNROLL for (int k = 0; k < OWN; k++) {
+            int j = LID * OWN + k;
+            M_$K key = keys(tile[j]);
+            begins[k] = j < n && (!j || keys(tile[j - 1]) != key || (FLOATS && key == (M_$K)~(M_$K)0));
+            sum += begins[k];
+        }
+        M_$W at = sum_before(sums, sum);
+        if (LID == SIZE - 1) to_j[0] = at + sum;
+        UNROLL for (int k = 0; k < OWN; k++)
+            if (begins[k]) to[at++] = tile[LID * OWN + k];
+        return;
     }
     UNROLL for (int k = 0; k < OWN; k++) {
         int j = FIRST + WARP * k;

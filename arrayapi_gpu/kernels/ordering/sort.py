@@ -25,7 +25,7 @@ import numpy as np
 from ...backends.base import WARP, Device
 from ...memory.dtypes import DTYPE_OF, REAL_FLOATING, SHORT, SIGNED
 from ...memory.gpuarray import GpuArray, empty
-from ...memory.layout import transpose
+from ...memory.layout import Layout, transpose
 from ..core import tuning
 from ..core.borrowing import on_loops_meanwhile
 from ..core.dialect import Parameters, int64s
@@ -74,6 +74,7 @@ class Shared(NamedTuple):
     counts: np.dtype[Any] = INT64  # of the numbers of elements
     chained: bool = False
     block: int = 0  # elements that a work-item puts in order by a network
+    unique: bool = False  # whether equal elements are left out
 
 
 @on_loops_meanwhile
@@ -95,6 +96,27 @@ def argsort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
     # Positions travel with the elements, so they are as narrow as possible.
     narrow = INT32 if source.size < 2**31 else INT64
     return _sort(source, axis, SortOrder(source.dtype, descending, narrow))
+
+
+def one_group_sorts(device: Device, dtype: np.dtype[Any], n: int) -> bool:
+    """Return whether `unique` takes so many elements: on GPUs alone, where launches take longer than their work."""
+    return device.is_gpu and 0 < n <= tuning.GPU_GROUP * tuning.PER_ITEM[max(dtype.itemsize, 4), False]
+
+
+@on_loops_meanwhile
+def unique(source: GpuArray) -> GpuArray:
+    """Return the different elements of a vector in the order of `sort`: the first of equal ones, and each NaN.
+
+    `one_group_sorts` is true for it.
+    """
+    device, source = source.storage.device, contiguous(source)
+    if device.loops is not None:
+        return by_numpy.unique(source)
+    most = tuning.PER_ITEM[max(source.dtype.itemsize, 4), False]
+    order, shared = SortOrder(source.dtype, False, None), Shared(_own(most, source.size), UINT32, unique=True)
+    out, total = empty(device, source.dtype, source.shape), empty(device, INT64, ())
+    _run(device, order, shared, "row_together", tuning.GPU_GROUP, (out, source, total), source)
+    return out.view(Layout((int(total.download()),), (1,), out.offset))
 
 
 def _sort(source: GpuArray, axis: int, order: SortOrder) -> GpuArray:
@@ -170,7 +192,6 @@ def _sort_together(device: Device, order: SortOrder, rows: GpuArray) -> GpuArray
     n = rows.shape[-1]
     count = rows.size // n
     dtype, positions = order.dtype, order.positions
-    own = tuning.PER_ITEM[max(order.wider, 4), positions is not None]
     numbers = UINT32 if rows.size < COUNTED else UINT64
     result = empty(device, dtype if positions is None else INT64, rows.shape)
     share = tuning.NETWORK_OWN
@@ -187,9 +208,9 @@ def _sort_together(device: Device, order: SortOrder, rows: GpuArray) -> GpuArray
         own = order if name in ("row", "scatter") else counting
         _run(device, own, shared, f"{name}_together", groups * tuning.GPU_GROUP, arrays, rows, **fields)
 
+    own = tuning.PER_ITEM[max(order.wider, 4), positions is not None]
     if n <= tuning.GPU_GROUP * own:
-        power = 1 << (-(-n // tuning.GPU_GROUP) - 1).bit_length()  # a power of two, so that there are few kernels
-        shared = Shared(min(own, power), numbers)
+        shared = Shared(_own(own, n), numbers)
         run("row", count, result, rows, result)
         return result
 
@@ -217,6 +238,12 @@ def _sort_together(device: Device, order: SortOrder, rows: GpuArray) -> GpuArray
             scan(SUM, tile_counts, 1, words, exclusive=True)
         run("scatter", tiles, even, odd, rows, result, even_j, odd_j, counts, turns, words, **fields)
     return result
+
+
+def _own(most: int, n: int) -> int:
+    """Return the elements of a work-item where a group sorts a row, at most so many: a power of two, so that there are
+    few kernels."""
+    return min(most, 1 << (-(-n // tuning.GPU_GROUP) - 1).bit_length())
 
 
 _FIELDS = ("rows", "n", "from_0", "segments", "length", "shift", "first", "words_0")
@@ -258,7 +285,7 @@ def _compiled(device: Device, order: SortOrder, shared: Shared, name: str) -> Fi
     if shared.own:
         copies = tuning.COPIES // order.digits
         constants |= {"SIZE": tuning.GPU_GROUP, "OWN": shared.own, "DIGITS": order.digits, "COPIES": copies}
-        constants["RESIDENT"] = tuning.MIN_RESIDENT_GROUPS
+        constants |= {"RESIDENT": tuning.MIN_RESIDENT_GROUPS, "UNIQUE": shared.unique}
         sign = 1 << 8 * size - 1
         largest = sign - 1 if signed else 2 * sign - 1
         last = 2 * sign - 1 - largest if order.descending and not floats else largest

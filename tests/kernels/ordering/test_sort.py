@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from support import in_turn
+from support import in_turn, scalar_twin
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.core import tuning
 from arrayapi_gpu.kernels.core.tuning import GPU_GROUP, NETWORK, PER_ITEM, ROW, SORT_SEGMENT
 from arrayapi_gpu.kernels.ordering import sort as kernels
-from arrayapi_gpu.kernels.ordering.sort import argsort, sort
-from arrayapi_gpu.memory.dtypes import BOOLEAN, COMPUTES_IN, DTYPES, REAL, REAL_FLOATING
+from arrayapi_gpu.kernels.ordering.sort import argsort, one_group_sorts, sort, unique
+from arrayapi_gpu.memory.dtypes import BOOLEAN, COMPUTES_IN, DTYPES, INTEGRAL, REAL, REAL_FLOATING
 from arrayapi_gpu.memory.gpuarray import upload
 from arrayapi_gpu.memory.layout import Layout
 
@@ -130,6 +130,23 @@ def test_tiles_of_their_real_size(twin: Device, monkeypatch: pytest.MonkeyPatch)
             np.testing.assert_array_equal(argsort(source, host.ndim - 1, False).download(), wanted)
             found = sort(source, host.ndim - 1, False).download()
             assert found.tobytes() == np.take_along_axis(host, wanted, -1).tobytes()
+
+
+@pytest.mark.parametrize("dtype", [d for d in DTYPES if d in REAL | BOOLEAN], ids=str)
+def test_different_elements(device: Device, dtype: np.dtype[Any]) -> None:
+    """The first of equal ones, each NaN, from any place on."""
+    twin = scalar_twin(device)
+    host = elements(dtype, (TILE,)) // 5 if dtype in INTEGRAL else elements(dtype, (TILE,))
+    whole = upload(twin, host)
+    for first, n in ((0, TILE), (3, 777), (9, 1)):
+        assert one_group_sorts(twin, dtype, n)
+        part = host[first : first + n]
+        ordered = part[positions(part, 0, False)]
+        wanted = ordered[np.append(True, ordered[1:] != ordered[:-1])]
+        found = unique(whole.view(Layout((n,), (1,), first))).download()
+        assert found.tobytes() == wanted.tobytes()
+    assert not one_group_sorts(twin, dtype, TILE + 1)
+    assert not one_group_sorts(twin, dtype, 0)
 
 
 def test_numbers_of_elements_that_need_64_bits(twin: Device, monkeypatch: pytest.MonkeyPatch) -> None:
