@@ -26,7 +26,7 @@ from .sort import sort
 
 BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
 
-COUNTED = 1 << 31  # from so many elements on, their places need 64 bits
+PLACED_BY_32 = 1 << 31  # from so many elements on, their places need 64 bits
 
 
 class Search(NamedTuple):
@@ -65,7 +65,7 @@ def _search(out: GpuArray, values: GpuArray, sorted1d: GpuArray, *, left: bool, 
     device, count, length = out.storage.device, values.size, sorted1d.size
     short = "u8" if values.dtype in BOOLEAN else SHORT[values.dtype]  # false and true compare as 0 and 1
     tabled = device.is_gpu and values.dtype.itemsize == 1 and count >= tuning.TABLED
-    unit, wide = sorted1d.strides[0] == 1, length >= COUNTED
+    unit, wide = sorted1d.strides[0] == 1, length >= PLACED_BY_32
     search = Search(short, left, sorter is not None, out.dtype in BOOLEAN, unit, tabled, wide)
     items, span, group = -(-count // device.lanes), 0, tuning.DEFAULT_GROUP
     if device.is_gpu:
