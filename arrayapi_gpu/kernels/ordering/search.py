@@ -50,9 +50,15 @@ def _searching(device: Device, search: Search) -> FixedKernel:
     if search.by_sorter:
         fields += int64s("sorter_0")
         pointers.append(("i64", "sorter"))
-    constants = {"LEFT": search.left, "FLOATING": DTYPE_OF[short] in REAL_FLOATING, "BY_SORTER": search.by_sorter}
-    constants |= {"MEMBERS": search.members, "TABLE": search.tabled}
-    constants |= {"SIZE": tuning.GPU_GROUP, "AHEAD": tuning.SEARCH_AHEAD}
+    constants = {
+        "LEFT": int(search.left),
+        "FLOATING": int(DTYPE_OF[short] in REAL_FLOATING),
+        "BY_SORTER": int(search.by_sorter),
+        "MEMBERS": int(search.members),
+        "TABLE": int(search.tabled),
+        "SIZE": tuning.GPU_GROUP,
+        "AHEAD": tuning.SEARCH_AHEAD,
+    }
     name = "searchsorted_together" if device.is_gpu else "searchsorted"
     at = "at" if search.unit else "at * p.stride"
     text = section("search", "less", T=short)

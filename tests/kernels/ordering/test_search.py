@@ -58,7 +58,7 @@ def test_tables_of_all_values_of_one_byte(
 
 
 def test_places_that_need_64_bits(twin: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "COUNTED", 1)
+    monkeypatch.setattr(search, "PLACED_BY_32", 1)
     host, values = np.arange(0, 300, 3), np.arange(-1, 303)
     found = searchsorted(upload(twin, host), upload(twin, values), "left").download()
     np.testing.assert_array_equal(found, np.searchsorted(host, values))
