@@ -93,7 +93,6 @@ CAPITALS = {
     "api/exchange: Memory, memory",
     "api/numpy: FUNCTIONS, functions",
     "api/standard: BOOL, bool",
-    "api/standard: _Marks, _marks",
     "lazy/build: Product, product",
     "lazy/graph: CONSTANT, constant",
     "lazy/graph: IOTA, iota",

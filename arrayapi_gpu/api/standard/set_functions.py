@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 from ... import lazy
 from ...kernels.core.ops import OPS
-from ...kernels.ordering import compact, distinct, search
-from ...lazy import evaluate, fresh, handle, leaf, pieces_of, scatter
+from ...kernels.ordering import distinct, search
+from ...kernels.ordering.sort import one_group_sorts, unique
+from ...lazy import evaluate, flat_index, fresh, handle, leaf, pieces_of, scatter
 from ...memory.dtypes import (
     BOOLEAN,
     COMPLEX_FLOATING,
@@ -26,11 +27,9 @@ from ...memory.dtypes import (
     promote,
     result_type,
 )
-from ...memory.gpuarray import GpuArray
 from ..core.arguments import by_name, of_arrays, refused
 from ..core.array_object import Array
 from ..core.host_values import Scalar, refuse_subclass
-from ..core.indexing import leaf_value
 from .creation_functions import asarray, on_device_of, zeros
 from .data_type_functions import astype
 from .elementwise_functions import imag, real
@@ -94,7 +93,13 @@ def _ranked(x: Array) -> tuple[Array, Array, Array]:
 
 def _begins(ordered: Array) -> Array:
     """Whether each of the sorted elements is the first of its value."""
-    return concat([asarray([True], device=ordered.device)[: ordered.size], ordered[1:] != ordered[:-1]])
+    if not ordered.device.is_gpu or ordered._node.streamed:
+        return concat([asarray([True], device=ordered.device)[: ordered.size], ordered[1:] != ordered[:-1]])
+    # One launch and no upload. CPUs compare slices faster than they gather.
+    at, node = flat_index(ordered.shape, ordered.device), ordered._node
+    before = lazy.gather(node, lazy.binary(OPS["maximum"], lazy.binary(OPS["subtract"], at, 1), 0))
+    differ = lazy.binary(OPS["not_equal"], node, before)
+    return handle(Array, lazy.binary(OPS["logical_or"], lazy.binary(OPS["equal"], at, 0), differ))
 
 
 def _runs(begins: Array) -> tuple[Array, Array]:
@@ -112,35 +117,38 @@ def _inverse(order: Array, begins: Array, shape: tuple[int, ...]) -> Array:
     return reshape(handle(Array, leaf(target)), shape)
 
 
-class _Marks(NamedTuple):
-    """Marks of the integers from ``low`` on that occur in ``elements``, which is one-dimensional."""
+class _Numbers(NamedTuple):
+    """The integers ``low``, ``low`` + 1, ... in which all ``elements`` are, a vector."""
 
-    marks: GpuArray
     low: int
+    extent: int
     elements: Array
 
     def values(self) -> Array:
-        return handle(Array, leaf(compact.nonzero(self.marks, self.low, self.elements.dtype)))
+        return handle(Array, leaf(distinct.numbers(evaluate(self.elements._node), self.low, self.extent)))
 
     def inverse(self, shape: tuple[int, ...]) -> Array:
-        number = cumulative_sum(handle(Array, lazy.astype(leaf(self.marks), INT32)), dtype=INT32) - 1
+        marks = distinct.marked(evaluate(self.elements._node), self.low, self.extent)
+        number = cumulative_sum(handle(Array, lazy.astype(leaf(marks), INT32)), dtype=INT32) - 1
         low = (self.low + 2**63) % 2**64 - 2**63  # differences are correct even if both operands wrap
         place = lazy.binary(OPS["subtract"], lazy.astype(self.elements._node, INT64), low)
         found = lazy.astype(lazy.gather(leaf(evaluate(number._node)), place), INT64)
         return reshape(handle(Array, found), shape)
 
 
-def _marks(x: Array) -> _Marks | None:
-    """The marks of the flattened ``x``; None if it has no integers or booleans, or if sorting them is faster."""
+def _numbers_of(x: Array) -> _Numbers | None:
+    """The range of the flattened ``x``; None if it has no integers or booleans, or if sorting them is faster than
+    marking its numbers."""
     if x.dtype not in DISCRETE or not x.size:
         return None
     flat = handle(Array, leaf(evaluate(reshape(x, (-1,))._node)))
     low, high = (0, 1) if x.dtype in BOOLEAN else (iinfo(x.dtype).min, iinfo(x.dtype).max)
     if not distinct.pays(x.size, high - low + 1):
-        low, high = (leaf_value(end(flat)._node) for end in (min, max))
+        ends = [evaluate(end(flat)._node) for end in (min, max)]  # both, before the host waits for one
+        low, high = (end.download().item() for end in ends)
     if not distinct.pays(x.size, high - low + 1):
         return None
-    return _Marks(distinct.marked(evaluate(flat._node), low, high - low + 1), low, flat)
+    return _Numbers(low, high - low + 1, flat)
 
 
 @of_arrays
@@ -246,8 +254,8 @@ def unique_inverse(x: Array, /) -> UniqueInverse:
     >>> print(inverse)
     [2 0 2 1]
     """
-    if marks := _marks(x):
-        return UniqueInverse(marks.values(), marks.inverse(x.shape))
+    if found := _numbers_of(x):
+        return UniqueInverse(found.values(), found.inverse(x.shape))
     order, ordered, begins = _ranked(x)
     return UniqueInverse(ordered[begins], _inverse(order, begins, x.shape))
 
@@ -281,8 +289,10 @@ def unique_values(x: Array, /) -> Array:
     """
     if x._node.streamed and x.size:
         return _unique_of_blocks(x)
-    if marks := _marks(x):
-        return marks.values()
+    if x.dtype not in COMPLEX_FLOATING and one_group_sorts(x.device, x.dtype, x.size):
+        return handle(Array, leaf(unique(evaluate(reshape(x, (-1,))._node))))
+    if found := _numbers_of(x):
+        return found.values()
     ordered = _ordered(x)
     return ordered[_begins(ordered)]
 

@@ -245,6 +245,7 @@ LENGTH = 1 << 15  # elements of a group, at least
 MAX_GROUPS = 1 << 9  # groups, at most
 PART_BITS = 1 << 18  # numbers of a part: a bit of a group's local memory for each, 32 KiB
 PARTS = 8  # parts of a short range, at most
+COLLECTED = 1 << 15  # numbers of a range that one group collects, at most
 
 # Scatter (scatter.py, lazy/mutation/scatters.py). Measured: not recorded.
 
@@ -352,8 +353,12 @@ BYTES_AHEAD = 4 << 20  # bytes that are on their way into the cache before they 
 
 # Sort (sort.py)
 
-# Elements of the longest row that is sorted by a network. Measured: not recorded.
+# Elements of the longest row that is sorted by a network, with explicit vectors. Measured: not recorded.
 NETWORK = 128
+
+# Without: elements of a row that a work-item has in registers, a power of two up to WARP. A warp sorts rows of up to
+# WARP times as many. Measured: not yet.
+NETWORK_OWN = 8
 
 # With explicit vectors. Measured: not recorded.
 ROW = 1 << 14  # elements of the longest row that one work-item sorts by digits
@@ -369,6 +374,14 @@ MIN_RESIDENT_GROUPS = 3
 HISTOGRAM = 1 << 15  # elements that a group counts, at least
 HISTOGRAMS = 1 << 11  # groups that count, at most
 COPIES = 16  # counts that a group has of each value of a digit, divided by the digits of an element
+
+# Search (search.py)
+
+# Without explicit vectors: values that a work-item looks for at a time; and values of one byte for which groups make a
+# table of all 256, at least, and these groups, at most. Measured: not yet.
+SEARCH_AHEAD = 4
+TABLED = 1 << 14
+SEARCH_GROUPS = 1 << 10
 
 # Users' bodies that write into raw arrays (user_launch.py)
 

@@ -1,8 +1,8 @@
 """Scatters to places that may repeat, on GPUs: of the values for one place the last one stays.
 
-A pass marks the places in bits, which the cache holds, and finds those that repeat. The next writes the values of the
-others, and finds the last value for each place that repeats. The last pass writes these, and ends at once where there
-are none. So a scatter whose places do not repeat takes little longer than one that need not ask.
+A pass writes all values, and marks their places in bits, which the cache holds, so it finds those that repeat. The next
+finds the last value for each of these, and the last pass writes them; both end at once where there are none. So a
+scatter whose places do not repeat takes little longer than one that need not ask.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _span(target: GpuArray) -> tuple[int, int]:
 
 def repeat(target: GpuArray, places: GpuArray) -> bool:
     """Return whether places (int64, contiguous) in a target are equal. Waits for the device."""
-    marks, _ = _marked(target, places)
+    marks, _ = _mark(target, None, places)
     return bool(marks.view(Layout((1,), (1,), marks.size - 1)).download()[0])
 
 
@@ -52,27 +52,28 @@ def write_last(target: GpuArray, values: GpuArray, places: GpuArray) -> None:
         memory = GpuArray(target.storage, target.dtype, (span,), (1,), target.offset + low)
         memory.host_view()[places.host_view() - low] = values.host_view()
         return
-    marks, turns = _marked(target, places)
-    arrays = (target, values, places, marks, turns)
-    numbers = (*_numbers(target, places), target.offset, values.offset)
-    for name in ("write", "settle"):
-        kernel = _kernel(device, name, STORED_AS.get(target.dtype, target.dtype))
-        kernel.run("scatter", _items(places.size), arrays, numbers, tuning.PASS_ITEMS)
+    marks, turns = _mark(target, values, places)
+    _run("rank", target, values, (turns, places, marks), places)
+    _run("settle", target, values, (target, values, places, marks, turns), places)
 
 
-def _marked(target: GpuArray, places: GpuArray) -> tuple[GpuArray, GpuArray]:
-    """Return the marks of places, and memory for turns."""
+def _mark(target: GpuArray, values: GpuArray | None, places: GpuArray) -> tuple[GpuArray, GpuArray]:
+    """Return the marks of places, and memory for turns; write the values, if there are any."""
     device, span = target.storage.device, _span(target)[1]
     marks = zeros(device, UINT32, (2 * -(-span // 32) + 1,))
     turns = empty(device, UINT32, (span,))
-    kernel = _kernel(device, "mark", None)
-    kernel.run("mark", _items(places.size), (marks, turns, places), _numbers(target, places), tuning.PASS_ITEMS)
+    _run("mark", target, values, (target, target if values is None else values, places, marks, turns), places)
     return marks, turns
 
 
-def _numbers(target: GpuArray, places: GpuArray) -> tuple[int, ...]:
+def _run(name: str, target: GpuArray, values: GpuArray | None, arrays: tuple[GpuArray, ...], places: GpuArray) -> None:
+    """Launch a pass over all places."""
     low, span = _span(target)
-    return places.size, _length(places.size), low, span, -(-span // 32), places.offset
+    offset = 0 if values is None else values.offset
+    numbers = (places.size, _length(places.size), low, span, -(-span // 32), places.offset, target.offset, offset)
+    dtype = None if name == "rank" else STORED_AS.get(target.dtype, target.dtype)
+    kernel = _kernel(target.storage.device, name, dtype, values is not None)
+    kernel.run("scatter", _items(places.size), arrays, numbers, tuning.PASS_ITEMS)
 
 
 def _length(n: int) -> int:
@@ -86,9 +87,9 @@ def _items(n: int) -> int:
 
 
 @kept
-def _kernel(device: Device, name: str, dtype: np.dtype[np.generic] | None) -> FixedKernel:
+def _kernel(device: Device, name: str, dtype: np.dtype[np.generic] | None, writes: bool) -> FixedKernel:
     """``dtype``: that of the values, of a pass that moves them."""
-    names = ["n", "length", "low", "span", "words", "places_0", *([] if dtype is None else ["target_0", "values_0"])]
-    constants = {"SIZE": tuning.PASS_ITEMS, "AHEAD": tuning.PASS_AHEAD}
+    names = ("n", "length", "low", "span", "words", "places_0", "target_0", "values_0")
+    constants = {"SIZE": tuning.PASS_ITEMS, "AHEAD": tuning.PASS_AHEAD, "WRITES": writes}
     text = section("scatter_passes", name, T="" if dtype is None else SHORT[dtype])
     return FixedKernel(device, name, Parameters(int64s(*names)), text, constants)

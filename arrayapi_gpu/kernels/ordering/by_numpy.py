@@ -71,6 +71,16 @@ def _keep_order(x: HostArray, target: HostArray) -> None:
         target[np.isnan(target)] = x[np.isnan(x)]
 
 
+def unique(source: GpuArray) -> GpuArray:
+    """Return the different elements of a vector, see `sort.unique`."""
+    ordered = sort(source, 0, False)
+    host, begins = _view(ordered), empty(source.storage.device, BOOL, source.shape)
+    first = _view(begins)
+    first[:1] = True
+    first[1:] = host[1:] != host[:-1]
+    return compress(begins, ordered)
+
+
 def argsort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
     """Return the positions of the elements in order along ``axis``, see `sort.argsort`."""
     started = _start(source)

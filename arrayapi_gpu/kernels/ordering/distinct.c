@@ -52,6 +52,20 @@ KERNEL void mark_bits(GLOBAL M_u32* words, GLOBAL M_$T* x, const Parameters p) {
         if (own[j]) ATOMIC_OR(words + j, own[j]);
 }
 
+//: collect
+// A group writes the numbers of few words, a work-item those of neighbouring words.
+KERNEL void collect(GLOBAL M_$T* out, GLOBAL M_u32* words, GLOBAL M_i64* total, const Parameters p) {
+    LOCAL M_u32 sums[SIZE];
+    S_i64 each = (p.n + SIZE - 1) / SIZE, first = LID * each, last = first + each < p.n ? first + each : p.n;
+    M_u32 sum = 0;
+    for (S_i64 j = first; j < last; j++) sum += POPCOUNT(words[j]);
+    M_u32 at = sum_before(sums, sum);
+    if (LID == SIZE - 1) *total = at + sum;
+    for (S_i64 j = first; j < last; j++)
+        for (M_u32 word = words[j]; word; word &= word - 1) // without its lowest bit
+            out[at++] = (M_$T)(p.low + 32 * (M_u64)j + POPCOUNT((word & -word) - 1));
+}
+
 //: spread
 // A work-item makes four bytes of four bits.
 KERNEL void spread(GLOBAL M_u32* marks, GLOBAL M_u32* words, const Parameters p) {

@@ -14,6 +14,7 @@ from __future__ import annotations
 from ...backends.base import Device
 from ...memory.dtypes import DTYPE_OF, SHORT
 from ...memory.gpuarray import GpuArray, empty
+from ...memory.layout import Layout
 from ..core import tuning
 from ..core.borrowing import on_loops_meanwhile
 from ..core.dialect import Parameters, int64s
@@ -21,9 +22,9 @@ from ..core.launch import FixedKernel
 from ..core.store import kept
 from ..core.texts import section
 from ..maps.copy import contiguous, zeros
-from . import by_numpy
+from . import by_numpy, compact
 
-BOOL, UINT32 = DTYPE_OF["b8"], DTYPE_OF["u32"]
+BOOL, INT64, UINT32 = DTYPE_OF["b8"], DTYPE_OF["i64"], DTYPE_OF["u32"]
 
 
 def pays(n: int, extent: int) -> bool:
@@ -46,15 +47,34 @@ def marked(x: GpuArray, low: int, extent: int) -> GpuArray:
         local, length = extent <= tuning.BYTES, tuning.MARK_SEGMENT
         _mark("mark_bytes", marks, x, low, extent, local=local, length=length, parts=1, size=1)
         return marks
-    local = extent <= tuning.PARTS * tuning.PART_BITS
-    parts = -(-extent // tuning.PART_BITS) if local else 1
-    words = zeros(device, UINT32, (parts * tuning.PART_BITS // 32 if local else -(-extent // 32),))
-    length = max(tuning.LENGTH, -(-x.size * parts // tuning.MAX_GROUPS))
-    _mark("mark_bits", words, x, low, extent, local=local, length=length, parts=parts, size=tuning.MARK_ITEMS)
+    words = _marked_bits(x, low, extent)
     fours = -(-extent // 4)
     marks = empty(device, BOOL, (4 * fours,))
     _spreading(device).run("spread", fours, (marks, words), (fours,))
     return GpuArray(marks.storage, BOOL, (extent,), (1,), 0)
+
+
+@on_loops_meanwhile
+def numbers(x: GpuArray, low: int, extent: int) -> GpuArray:
+    """Return the integers ``low``, ``low`` + 1, ... that occur, in order and of the dtype of ``x``; see `marked`."""
+    device = x.storage.device
+    if not device.is_gpu or extent > tuning.COLLECTED:
+        return compact.nonzero(marked(x, low, extent), low, x.dtype)
+    words = _marked_bits(contiguous(x), low, extent)
+    out, total = empty(device, x.dtype, (extent,)), empty(device, INT64, ())
+    arrays, values = (out, words, total), (-(-extent // 32), low % 2**64)
+    _collecting(device, SHORT[x.dtype]).run("collect", 1, arrays, values, tuning.MARK_ITEMS)
+    return out.view(Layout((int(total.download()),), (1,), out.offset))
+
+
+def _marked_bits(x: GpuArray, low: int, extent: int) -> GpuArray:
+    """Return words with a bit for each number, on GPUs."""
+    local = extent <= tuning.PARTS * tuning.PART_BITS
+    parts = -(-extent // tuning.PART_BITS) if local else 1
+    words = zeros(x.storage.device, UINT32, (parts * tuning.PART_BITS // 32 if local else -(-extent // 32),))
+    length = max(tuning.LENGTH, -(-x.size * parts // tuning.MAX_GROUPS))
+    _mark("mark_bits", words, x, low, extent, local=local, length=length, parts=parts, size=tuning.MARK_ITEMS)
+    return words
 
 
 def _mark(
@@ -70,6 +90,13 @@ def _marking(device: Device, name: str, short: str, local: bool) -> FixedKernel:
     parameters = Parameters([*int64s("n", "x_0", "length", "parts", "extent"), ("low", "u64")])
     constants = {"MARK_LOCALLY": local, "BYTES": tuning.BYTES, "SIZE": tuning.MARK_ITEMS, "BITS": tuning.PART_BITS}
     return FixedKernel(device, name, parameters, section("distinct", name, T=short), constants)
+
+
+@kept
+def _collecting(device: Device, short: str) -> FixedKernel:
+    text = section("groups", "sum_before", W="u32") + section("distinct", "collect", T=short)
+    parameters = Parameters([*int64s("n"), ("low", "u64")])
+    return FixedKernel(device, "collect", parameters, text, {"SIZE": tuning.MARK_ITEMS})
 
 
 @kept

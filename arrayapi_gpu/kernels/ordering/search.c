@@ -3,14 +3,18 @@
 //   FLOATING   whether there may be NaN, which comes last
 //   BY_SORTER  whether sorted[sorter[i]] are in order, and not sorted[i]
 //   MEMBERS    whether the result says that values occur, and not where they belong
+// and without vectors
+//   SIZE  AHEAD   work-items of a group, and values that each looks for at a time
+//   TABLE         whether values have one byte, and groups look for all 256 first
 
-//: searchsorted
+//: less
 #if FLOATING
 #define LESS(x, y) (less_$T(x, y) | (isnan_$T(y) & ~isnan_$T(x)))
 #else
 #define LESS(x, y) less_$T(x, y)
 #endif
 
+//: searchsorted
 // `below` elements are known to lie before the value; where the element `step` further does too, so do all up to it.
 // `step` runs through the powers of two from the largest that fits.
 KERNEL void searchsorted($arguments) {
@@ -43,6 +47,71 @@ KERNEL void searchsorted($arguments) {
 #else
     STOREN_i64(out, i, 1, n, below);
 #endif
+}
+
+//: searchsorted_together
+#define BEFORE(x, v) (LEFT ? LESS(x, v) : ~LESS(v, x))
+
+FN R_$T element(const GLOBAL M_$T* sorted, const GLOBAL M_i64* sorter, const Parameters p, M_$N place) {
+    S_i64 at = place;
+#if BY_SORTER
+    // A place that a sorter gives is kept inside the array.
+    at = sorter[at];
+    at = at >= p.length ? p.length - 1 : at < 0 ? 0 : at;
+#endif
+    return LOAD_$T(sorted, $at);
+}
+
+// `below` elements are known to lie before each value. After the first comparison p.step - 1 elements are left, one less
+// than a power of two, so that no later step leaves the array.
+FN void find(
+    const GLOBAL M_$T* sorted, const GLOBAL M_i64* sorter, const Parameters p, const R_$T* v, M_$N* below, int count) {
+    M_$N over = (M_$N)(p.length - p.step);
+    R_$T x = element(sorted, sorter, p, over);
+    UNROLL for (int k = 0; k < count; k++) below[k] = BEFORE(x, v[k]) ? over + 1 : 0;
+    for (M_$N step = (M_$N)p.step / 2; step; step /= 2)
+        UNROLL for (int k = 0; k < count; k++) {
+            M_$N next = below[k] + step;
+            below[k] = BEFORE(element(sorted, sorter, p, next - 1), v[k]) ? next : below[k];
+        }
+}
+
+KERNEL void searchsorted_together($arguments) {
+    S_i64 first = GROUP * p.span, last = first + p.span < p.count ? first + p.span : p.count;
+    values += p.values_0, sorted += p.sorted_0;
+#if BY_SORTER
+    sorter += p.sorter_0;
+#else
+    GLOBAL M_i64* sorter = 0;
+#endif
+    R_$T v[AHEAD];
+    M_$N below[AHEAD];
+#if TABLE
+    LOCAL M_$N table[256];
+    for (int j = LID; j < 256; j += SIZE) {
+        v[0] = (M_$T)j;
+        find(sorted, sorter, p, v, below, 1);
+        table[j] = below[0];
+    }
+    BARRIER;
+#endif
+    for (S_i64 i = first + LID; i < last; i += AHEAD * SIZE) {
+        UNROLL for (int k = 0; k < AHEAD; k++) v[k] = LOADN_$T(values, i + k * SIZE, 1, i + k * SIZE < last);
+#if TABLE
+        UNROLL for (int k = 0; k < AHEAD; k++) below[k] = table[(M_u8)v[k]];
+#else
+        find(sorted, sorter, p, v, below, AHEAD);
+#endif
+        UNROLL for (int k = 0; k < AHEAD; k++) {
+            if (i + k * SIZE >= last) continue;
+#if MEMBERS
+            R_$T x = element(sorted, sorter, p, below[k] < p.length ? below[k] : p.length - 1);
+            STORE_b8(out, i + k * SIZE, FROM_BOOL(below[k] < p.length) & equal_$T(x, v[k]));
+#else
+            out[i + k * SIZE] = below[k];
+#endif
+        }
+    }
 }
 
 //: look_up

@@ -1,18 +1,19 @@
 """The search kernel: the places of values in a sorted array, or whether they occur in it.
 
-Each lane bisects for a value of its own; all take the same number of steps. Short integers have a mark each, and are
-looked up.
+Each lane bisects for values of its own; all take the same number of steps. On GPUs, groups that look for many values of
+one byte find the places of all 256 first. Members of short integers have a mark each, and are looked up.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from ...backends.base import Device
 from ...memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, REAL_FLOATING, SHORT
 from ...memory.gpuarray import GpuArray, empty, upload
+from ..core import tuning
 from ..core.borrowing import on_loops_meanwhile
 from ..core.dialect import Parameters, arguments, cast, int64s
 from ..core.launch import FixedKernel
@@ -25,18 +26,65 @@ from .sort import sort
 
 BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
 
+PLACED_BY_32 = 1 << 31  # from so many elements on, their places need 64 bits
+
+
+class Search(NamedTuple):
+    """The facts that a kernel is compiled for. ``unit``: whether the elements are neighbours in memory; ``tabled``:
+    whether groups look for all values of one byte first; ``wide``: whether places need 64 bits."""
+
+    short: str
+    left: bool
+    by_sorter: bool
+    members: bool
+    unit: bool
+    tabled: bool
+    wide: bool
+
 
 @kept
-def _searching(device: Device, short: str, side: str, by_sorter: bool, members: bool = False) -> FixedKernel:
-    fields = int64s("count", "length", "step", "stride", "values_0", "sorted_0")
-    pointers = [("b8" if members else "i64", "out"), (short, "values"), (short, "sorted")]
-    if by_sorter:
+def _searching(device: Device, search: Search) -> FixedKernel:
+    short, index = search.short, "i64" if search.wide else "i32"
+    fields = int64s("count", "length", "step", "stride", "span", "values_0", "sorted_0")
+    pointers = [("b8" if search.members else "i64", "out"), (short, "values"), (short, "sorted")]
+    if search.by_sorter:
         fields += int64s("sorter_0")
         pointers.append(("i64", "sorter"))
-    constants = {"LEFT": side == "left", "FLOATING": DTYPE_OF[short] in REAL_FLOATING, "BY_SORTER": by_sorter}
-    constants["MEMBERS"] = members
-    text = section("search", "searchsorted", arguments=arguments(pointers), T=short)
-    return FixedKernel(device, "searchsorted", Parameters(fields), text, constants)
+    constants = {
+        "LEFT": int(search.left),
+        "FLOATING": int(DTYPE_OF[short] in REAL_FLOATING),
+        "BY_SORTER": int(search.by_sorter),
+        "MEMBERS": int(search.members),
+        "TABLE": int(search.tabled),
+        "SIZE": tuning.GPU_GROUP,
+        "AHEAD": tuning.SEARCH_AHEAD,
+    }
+    name = "searchsorted_together" if device.is_gpu else "searchsorted"
+    at = "at" if search.unit else "at * p.stride"
+    text = section("search", "less", T=short)
+    text += section("search", name, arguments=arguments(pointers), T=short, N=index, at=at)
+    return FixedKernel(device, name, Parameters(fields), text, constants)
+
+
+def _search(out: GpuArray, values: GpuArray, sorted1d: GpuArray, *, left: bool, sorter: GpuArray | None = None) -> None:
+    """Write the place of each value, or whether it occurs where ``out`` is boolean. Values are contiguous."""
+    device, count, length = out.storage.device, values.size, sorted1d.size
+    short = "u8" if values.dtype in BOOLEAN else SHORT[values.dtype]  # false and true compare as 0 and 1
+    tabled = device.is_gpu and values.dtype.itemsize == 1 and count >= tuning.TABLED
+    unit, wide = sorted1d.strides[0] == 1, length >= PLACED_BY_32
+    search = Search(short, left, sorter is not None, out.dtype in BOOLEAN, unit, tabled, wide)
+    items, span, group = -(-count // device.lanes), 0, tuning.DEFAULT_GROUP
+    if device.is_gpu:
+        group, step = tuning.GPU_GROUP, tuning.GPU_GROUP * tuning.SEARCH_AHEAD
+        span = -(-count // (step * tuning.SEARCH_GROUPS)) * step if tabled else step
+        items = -(-count // span) * group
+    arrays = [out, values, sorted1d]
+    numbers = [count, length, 1 << length.bit_length() - 1, sorted1d.strides[0], span, values.offset, sorted1d.offset]
+    if sorter is not None:
+        arrays.append(sorter)
+        numbers.append(sorter.offset)
+    name = "members" if search.members else "searchsorted"
+    _searching(device, search).run(name, items, arrays, numbers, group)
 
 
 @on_loops_meanwhile
@@ -55,15 +103,8 @@ def searchsorted(
     if device.loops is not None:
         return by_numpy.searchsorted(sorted1d, values, side, sorter)
     out = empty(device, INT64, values.shape)
-    values = contiguous(values)
-    arrays, numbers = [out, values, sorted1d], _numbers(values, sorted1d)
-    if sorter is not None:
-        sorter = contiguous(sorter, INT64)
-        arrays.append(sorter)
-        numbers.append(sorter.offset)
-    short = "u8" if values.dtype in BOOLEAN else SHORT[values.dtype]  # false and true compare as 0 and 1
-    kernel = _searching(device, short, side, sorter is not None)
-    kernel.run("searchsorted", -(-values.size // device.lanes), arrays, numbers)
+    sorter = None if sorter is None else contiguous(sorter, INT64)
+    _search(out, contiguous(values), sorted1d, left=side == "left", sorter=sorter)
     return out
 
 
@@ -86,9 +127,7 @@ def members(values: GpuArray, among: GpuArray) -> GpuArray:
         arrays, numbers = (out, values, marks), (values.size, values.offset, marks.offset, low)
         _looking(device, short).run("members", -(-values.size // device.lanes), arrays, numbers)
     else:
-        among = sort(among, 0, False)
-        kernel = _searching(device, short, "left", False, members=True)
-        kernel.run("members", -(-values.size // device.lanes), (out, values, among), _numbers(values, among))
+        _search(out, values, sort(among, 0, False), left=True)
     return out
 
 
@@ -101,9 +140,3 @@ def _looking(device: Device, short: str) -> FixedKernel:
         Parameters(fields),
         section("search", "look_up", T=short, wide=cast("v", DTYPE_OF[short], INT64)),
     )
-
-
-def _numbers(values: GpuArray, sorted1d: GpuArray) -> list[int]:
-    length = sorted1d.size
-    step = 1 << length.bit_length() - 1
-    return [values.size, length, step, sorted1d.strides[0], values.offset, sorted1d.offset]

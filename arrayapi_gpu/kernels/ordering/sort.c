@@ -4,7 +4,7 @@
 //   SIGN  INFINITE        the sign bit, and the bits of infinity
 //   POSITIONS             whether positions, M_$J, move along with the elements
 //   BINS                  values of a digit
-//   SHORT                 the longest row that is sorted by a network
+//   SHORT                 the longest row that is sorted by a network, with vectors
 // and for groups that sort together (without vectors)
 //   SIZE  OWN  RESIDENT      work-items, elements of each, and groups that a multiprocessor should have room for
 //   LAST                  an element that no other comes after, which stands for those past the end
@@ -147,6 +147,95 @@ KERNEL void scatter(
     move(to, from, to_j, from_j, first, last, (int)p.shift, (int)p.first, places);
 }
 
+//: network_together
+// A row takes a power of two of slots, p.length, and a work-item has OWN neighbouring slots: of several rows, or of one
+// that neighbouring work-items of its warp share. Slots past the end of a row have numbers that come last. A work-item
+// sorts its slots by the exchanges of a network, in registers. Then rows of pairs of work-items are merged, of fours and
+// so on: each number is compared with that of the mirrored slot (`turned`), and then with those at half the distance,
+// and so on. Memory is read and written a warp's rows at a time, from and to neighbouring places.
+#define PLACED (POSITIONS || FLOATS)
+#define AT(slot) ((slot) + (slot) / WARP) // of a tile: work-items that read their own slots find different banks
+#define AREA AT(WARP * OWN)
+
+#define BEFORE(x, j, y, k) ((x) < (y) || (PLACED && (x) == (y) && (j) < (k)))
+#define EXCHANGE(a, b)                                                                             \
+    {                                                                                              \
+        M_$O x = order[a], y = order[b];                                                           \
+        M_u32 j = places[a], k = places[b];                                                        \
+        int swap = BEFORE(y, k, x, j);                                                             \
+        order[a] = swap ? y : x, order[b] = swap ? x : y;                                          \
+        if (PLACED) places[a] = swap ? k : j, places[b] = swap ? j : k;                            \
+    }
+
+GROUP_FN void across(
+    M_$O* order, M_u32* places, SHARED M_$O* tile, SHARED M_u16* tile_j, int lane, int other, int turned) {
+    UNROLL for (int k = 0; k < OWN; k++) {
+        tile[k * WARP + lane] = order[k];
+        if (PLACED) tile_j[k * WARP + lane] = places[k];
+    }
+    WARP_BARRIER;
+    UNROLL for (int k = 0; k < OWN; k++) {
+        int at = (turned ? OWN - 1 - k : k) * WARP + other;
+        M_$O x = tile[at];
+        M_u32 j = PLACED ? tile_j[at] : 0;
+        int take = BEFORE(x, j, order[k], places[k]) == (lane < other);
+        order[k] = take ? x : order[k];
+        if (PLACED) places[k] = take ? j : places[k];
+    }
+    WARP_BARRIER;
+}
+
+KERNEL RESIDENT_GROUPS_OF(SIZE, RESIDENT) void network_together(GLOBAL M_$K* to, GLOBAL M_$K* from, GLOBAL M_i64* to_j, const Parameters p) {
+    LOCAL M_$O tiles[SIZE / WARP * AREA];
+    LOCAL M_u16 tiles_j[PLACED ? SIZE / WARP * AREA : 1];
+    SHARED M_$O* tile = tiles + LID / WARP * AREA;
+    SHARED M_u16* tile_j = tiles_j + (PLACED ? LID / WARP * AREA : 0);
+    int lane = LID % WARP, n = (int)p.n, slots = (int)p.length, rows = WARP * OWN / slots;
+    S_i64 row = GID / WARP * rows;
+    if (p.rows - row < rows) rows = p.rows > row ? (int)(p.rows - row) : 0;
+    int count = rows * n, own = AT(lane * OWN);
+    from += p.from_0 + row * n, to += row * n, to_j += row * n;
+    // From element i of a row, in a slot, to the one WARP elements further on.
+    int i = lane % n, slot = lane / n * slots + i, rest = WARP % n, step = WARP / n * slots + rest;
+#define WALK slot += step, i += rest; if (i >= n) i -= n, slot += slots - n
+
+    M_$K bits[OWN];
+    UNROLL for (int k = 0; k < OWN; k++) bits[k] = lane + k * WARP < count ? from[lane + k * WARP] : 0;
+    UNROLL for (int k = 0; k < OWN; k++) {
+        if (lane + k * WARP < count) tile[AT(slot)] = keys(bits[k]);
+        WALK;
+    }
+    WARP_BARRIER;
+    M_$O order[OWN];
+    M_u32 places[OWN];
+    UNROLL for (int k = 0; k < OWN; k++) {
+        places[k] = lane * OWN + k & slots - 1;
+        order[k] = (int)places[k] < n && lane * OWN + k < rows * slots ? tile[own + k] : ~(M_$O)0;
+    }
+    WARP_BARRIER;
+    $exchanges
+    for (int share = 2; share * OWN <= slots; share *= 2) {
+        across(order, places, tile, tile_j, lane, lane ^ share - 1, 1);
+        for (int far = share / 4; far; far /= 2) across(order, places, tile, tile_j, lane, lane ^ far, 0);
+        $merges
+    }
+    UNROLL for (int k = 0; k < OWN; k++) {
+        if (PLACED) tile_j[own + k] = places[k];
+        else tile[own + k] = order[k];
+    }
+    WARP_BARRIER;
+    i = lane % n, slot = lane / n * slots + i;
+    UNROLL for (int k = 0; k < OWN; k++) {
+        int j = lane + k * WARP;
+        if (j < count) {
+            int place = PLACED ? tile_j[AT(slot)] : 0;
+            if (POSITIONS) to_j[j] = place;
+            else to[j] = PLACED ? from[j - i + place] : keys(tile[AT(slot)]);
+        }
+        WALK;
+    }
+}
+
 //: together
 // Common parts of the kernels in which a group sorts tiles. Element k of a work-item lies WARP behind element k - 1, so
 // that warps read neighbours; the first BINS work-items do the work for the digits. Numbers of elements are M_$W.
@@ -192,7 +281,8 @@ GROUP_FN void spread(SHARED M_u16* counts, M_u32* places, M_u32 start) {
 }
 
 //: row_together
-// A group sorts a row, which one tile holds.
+// A group sorts a row, which one tile holds. UNIQUE: it writes the first of equal elements alone, each NaN, and in to_j
+// the number of these.
 KERNEL void row_together(GLOBAL M_$K* to, GLOBAL M_$K* from, GLOBAL M_i64* to_j, const Parameters p) {
     LOCAL M_$K tile[TILE];
     LOCAL M_u16 tile_j[POSITIONS ? TILE : 1], counts[WARPS * BINS];
@@ -223,6 +313,21 @@ KERNEL void row_together(GLOBAL M_$K* to, GLOBAL M_$K* from, GLOBAL M_i64* to_j,
             origins[k] = POSITIONS ? tile_j[j] : j;
         }
         BARRIER;
+    }
+    if (UNIQUE) {
+        M_u8 begins[OWN];
+        M_u32 sum = 0;
+        UNROLL for (int k = 0; k < OWN; k++) {
+            int j = LID * OWN + k;
+            M_$K key = keys(tile[j]);
+            begins[k] = j < n && (!j || keys(tile[j - 1]) != key || (FLOATS && key == (M_$K)~(M_$K)0));
+            sum += begins[k];
+        }
+        M_$W at = sum_before(sums, sum);
+        if (LID == SIZE - 1) to_j[0] = at + sum;
+        UNROLL for (int k = 0; k < OWN; k++)
+            if (begins[k]) to[at++] = tile[LID * OWN + k];
+        return;
     }
     UNROLL for (int k = 0; k < OWN; k++) {
         int j = FIRST + WARP * k;

@@ -11,26 +11,28 @@ counted beforehand, in one pass, and the device leaves out those that do not dif
 passed on from tile to tile while the tiles are sorted ("onesweep": Adinets and Merrill, arXiv:2206.01784), or, where
 groups may not wait for each other, counted and scanned before. Rows that are one tile are sorted in one launch.
 
-Short rows are sorted by a network, a row a lane.
+Short rows are sorted by a network: a row a lane, or, without explicit vectors, a row by as many neighbouring work-items
+as it needs.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...backends.base import Device
+from ...backends.base import WARP, Device
 from ...memory.dtypes import DTYPE_OF, REAL_FLOATING, SHORT, SIGNED
 from ...memory.gpuarray import GpuArray, empty
-from ...memory.layout import transpose
+from ...memory.layout import Layout, transpose
 from ..core import tuning
 from ..core.borrowing import on_loops_meanwhile
 from ..core.dialect import Parameters, int64s
 from ..core.launch import FixedKernel
 from ..core.monoid import SUM
 from ..core.store import kept
-from ..core.texts import section
+from ..core.texts import Hook, section
 from ..maps.copy import assign, contiguous, zeros
 from . import by_numpy
 from .scan import scan
@@ -71,6 +73,8 @@ class Shared(NamedTuple):
     own: int = 0  # elements of a work-item
     counts: np.dtype[Any] = INT64  # of the numbers of elements
     chained: bool = False
+    block: int = 0  # elements that a work-item puts in order by a network
+    unique: bool = False  # whether equal elements are left out
 
 
 @on_loops_meanwhile
@@ -94,6 +98,27 @@ def argsort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
     return _sort(source, axis, SortOrder(source.dtype, descending, narrow))
 
 
+def one_group_sorts(device: Device, dtype: np.dtype[Any], n: int) -> bool:
+    """Return whether `unique` takes so many elements: on GPUs alone, where launches take longer than their work."""
+    return device.is_gpu and 0 < n <= tuning.GPU_GROUP * tuning.PER_ITEM[max(dtype.itemsize, 4), False]
+
+
+@on_loops_meanwhile
+def unique(source: GpuArray) -> GpuArray:
+    """Return the different elements of a vector in the order of `sort`: the first of equal ones, and each NaN.
+
+    `one_group_sorts` is true for it.
+    """
+    device, source = source.storage.device, contiguous(source)
+    if device.loops is not None:
+        return by_numpy.unique(source)
+    most = tuning.PER_ITEM[max(source.dtype.itemsize, 4), False]
+    order, shared = SortOrder(source.dtype, False, None), Shared(_own(most, source.size), UINT32, unique=True)
+    out, total = empty(device, source.dtype, source.shape), empty(device, INT64, ())
+    _run(device, order, shared, "row_together", tuning.GPU_GROUP, (out, source, total), source)
+    return out.view(Layout((int(total.download()),), (1,), out.offset))
+
+
 def _sort(source: GpuArray, axis: int, order: SortOrder) -> GpuArray:
     """Sort along ``axis``, as the last axis of a view."""
     device, dtype = source.storage.device, source.dtype if order.positions is None else INT64
@@ -110,12 +135,12 @@ def _sort(source: GpuArray, axis: int, order: SortOrder) -> GpuArray:
 
 def _sort_rows(device: Device, order: SortOrder, rows: GpuArray) -> GpuArray:
     """Sort the last axis of a contiguous array that has elements."""
+    if device.is_gpu:
+        return _sort_together(device, order, rows)
     if rows.shape[-1] <= tuning.NETWORK:
         items = -(-(rows.size // rows.shape[-1]) // device.lanes)
         out = empty(device, order.dtype if order.positions is None else order.positions, rows.shape)
         _run(device, order, Shared(), "network", items, (out, rows, out), rows)
-    elif device.is_gpu:
-        return _sort_together(device, order, rows)
     else:
         out = _sort_segments(device, order, rows)
     return contiguous(out, order.dtype if order.positions is None else INT64)
@@ -167,9 +192,15 @@ def _sort_together(device: Device, order: SortOrder, rows: GpuArray) -> GpuArray
     n = rows.shape[-1]
     count = rows.size // n
     dtype, positions = order.dtype, order.positions
-    own = tuning.PER_ITEM[max(order.wider, 4), positions is not None]
     numbers = UINT32 if rows.size < COUNTED else UINT64
     result = empty(device, dtype if positions is None else INT64, rows.shape)
+    share = tuning.NETWORK_OWN
+    if n <= WARP * share:
+        slots = 1 << (n - 1).bit_length()
+        warps = -(-count // (WARP * share // slots))
+        shared = Shared(share, block=min(share, slots))
+        _run(device, order, shared, "network_together", warps * WARP, (result, rows, result), rows, length=slots)
+        return result
 
     counting = order._replace(positions=None)  # kernels that both functions have in common
 
@@ -177,9 +208,9 @@ def _sort_together(device: Device, order: SortOrder, rows: GpuArray) -> GpuArray
         own = order if name in ("row", "scatter") else counting
         _run(device, own, shared, f"{name}_together", groups * tuning.GPU_GROUP, arrays, rows, **fields)
 
+    own = tuning.PER_ITEM[max(order.wider, 4), positions is not None]
     if n <= tuning.GPU_GROUP * own:
-        power = 1 << (-(-n // tuning.GPU_GROUP) - 1).bit_length()  # a power of two, so that there are few kernels
-        shared = Shared(min(own, power), numbers)
+        shared = Shared(_own(own, n), numbers)
         run("row", count, result, rows, result)
         return result
 
@@ -207,6 +238,12 @@ def _sort_together(device: Device, order: SortOrder, rows: GpuArray) -> GpuArray
             scan(SUM, tile_counts, 1, words, exclusive=True)
         run("scatter", tiles, even, odd, rows, result, even_j, odd_j, counts, turns, words, **fields)
     return result
+
+
+def _own(most: int, n: int) -> int:
+    """Return the elements of a work-item where a group sorts a row, at most so many: a power of two, so that there are
+    few kernels."""
+    return min(most, 1 << (-(-n // tuning.GPU_GROUP) - 1).bit_length())
 
 
 _FIELDS = ("rows", "n", "from_0", "segments", "length", "shift", "first", "words_0")
@@ -246,18 +283,40 @@ def _compiled(device: Device, order: SortOrder, shared: Shared, name: str) -> Fi
     }
     names = ["words", name]
     if shared.own:
-        names.insert(1, "together")
         copies = tuning.COPIES // order.digits
         constants |= {"SIZE": tuning.GPU_GROUP, "OWN": shared.own, "DIGITS": order.digits, "COPIES": copies}
-        constants["RESIDENT"] = tuning.MIN_RESIDENT_GROUPS
+        constants |= {"RESIDENT": tuning.MIN_RESIDENT_GROUPS, "UNIQUE": shared.unique}
         sign = 1 << 8 * size - 1
         largest = sign - 1 if signed else 2 * sign - 1
         last = 2 * sign - 1 - largest if order.descending and not floats else largest
         constants |= {"LAST": f"((M_u{8 * size}){last}UL)", "CHAINED": int(shared.chained), "LINE": SORT_TICKET_WORDS}
     positions = INT32 if order.positions is None else order.positions
-    bound = {"K": f"u{8 * size}", "I": f"i{8 * size}", "J": SHORT[positions]}
+    bound: dict[str, Hook] = {"K": f"u{8 * size}", "I": f"i{8 * size}", "J": SHORT[positions]}
     bound |= {"E": f"u{8 * order.wider}", "W": SHORT[shared.counts]}
+    bound |= {"O": f"u{max(8 * size, 32)}"}
+    if shared.block:
+        own, gaps = shared.own, [shared.own >> k for k in range(1, shared.own.bit_length())]
+        pairs = [(first + a, first + b) for first in range(0, own, shared.block) for a, b in _exchanges(shared.block)]
+        merges = [(a, a + gap) for gap in gaps for a in range(own) if not a & gap]
+        bound |= {"exchanges": _statements(pairs), "merges": _statements(merges)}
+    elif shared.own:
+        names.insert(1, "together")
     text = "".join(section("sort", part, **bound) for part in names)
-    if shared.own:
+    if shared.own and not shared.block:
         text = section("groups", "sum_before", **bound) + text
     return FixedKernel(device, name, Parameters(int64s(*_FIELDS)), text, constants)
+
+
+def _exchanges(n: int) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of places whose elements Batcher's merge exchange puts in order, one after the other."""
+    step = top = 1 << (n - 1).bit_length() >> 1
+    while step:
+        span, gap, part = top, step, 0
+        while gap:
+            yield from ((i, i + gap) for i in range(n - gap) if i & step == part)
+            gap, span, part = span - step, span >> 1, step
+        step >>= 1
+
+
+def _statements(pairs: Iterable[tuple[int, int]]) -> list[str]:
+    return [f"EXCHANGE({a}, {b})" for a, b in pairs]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import DTYPES, apart_twin, assert_same, check_same, few, in_turn, sample, to_host
+from support import DTYPES, apart_twin, assert_same, check_same, few, in_turn, posing_as_gpu, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.api.standard import set_functions
@@ -63,6 +63,23 @@ def test_unique_integers_as_far_apart_as_can_be() -> None:
     """The difference of both ends is no int64."""
     a = np.array([2**63 - 1, -(2**63), 5, 2**63 - 1])
     assert_same(to_host(xp.unique_values(xp.asarray(a))), np.unique(a))
+
+
+@pytest.mark.parametrize(("dtype", "n"), [("float32", 1), ("float32", 900), ("float32", 1500), ("int32", 1500)])
+def test_unique_on_a_gpu(device: Device, dtype: str, n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one group sorts; more than it does; and a short range."""
+    if device.loops is not None:
+        pytest.skip("kernels of GPUs: on the drivers")
+    monkeypatch.setattr(tuning, "PER_ITEM", dict.fromkeys(tuning.PER_ITEM, 4))
+    monkeypatch.setattr(tuning, "NETWORK_OWN", 4)
+    a = few(dtype, n)
+    if dtype == "float32":
+        a[::7], a[::11] = np.arange(len(a[::7])), np.nan
+    x = xp.asarray(a, device=posing_as_gpu(device))
+    values, counts = np.unique(a, return_counts=True, equal_nan=False)
+    assert_same(to_host(xp.unique_values(x)), values)
+    for found, expected in zip(xp.unique_counts(x), (values, counts), strict=True):
+        assert_same(to_host(found), expected)
 
 
 def test_every_nan_is_unique() -> None:

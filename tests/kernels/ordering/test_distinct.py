@@ -11,7 +11,7 @@ import pytest
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.core import tuning
 from arrayapi_gpu.kernels.core.tuning import BYTES, LENGTH, MARK_SEGMENT, PART_BITS, PARTS, SPREAD
-from arrayapi_gpu.kernels.ordering.distinct import marked, pays
+from arrayapi_gpu.kernels.ordering.distinct import marked, numbers, pays
 from arrayapi_gpu.memory.dtypes import BOOLEAN, DTYPES, INTEGRAL
 from arrayapi_gpu.memory.gpuarray import upload
 from arrayapi_gpu.memory.layout import Layout
@@ -23,9 +23,13 @@ def check(device: Device, host: Host, low: int, extent: int) -> None:
     """The marks of the range, one by one."""
     wanted = np.zeros(extent, bool)
     wanted[[int(value) - low for value in np.unique(host)]] = True
-    found = marked(upload(device, host), low, extent)
+    source = upload(device, host)
+    found = marked(source, low, extent)
     assert found.dtype == bool
     np.testing.assert_array_equal(found.download(), wanted)
+    found = numbers(source, low, extent)
+    assert found.dtype == host.dtype
+    np.testing.assert_array_equal(found.download(), np.unique(host))
 
 
 @pytest.fixture(params=["short", "long"])

@@ -10,6 +10,8 @@ from support import DTYPES as NAMES, assert_same, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels.core import tuning
+from arrayapi_gpu.kernels.ordering import search
 from arrayapi_gpu.kernels.ordering.search import searchsorted
 from arrayapi_gpu.memory.dtypes import BOOLEAN, DTYPES, REAL
 from arrayapi_gpu.memory.gpuarray import upload
@@ -35,6 +37,31 @@ def test_every_dtype(twin: Device, dtype: np.dtype[np.generic], side: Side) -> N
         found = searchsorted(upload(twin, host), upload(twin, values), side).download()
         assert found.dtype == np.int64
         np.testing.assert_array_equal(found, np.searchsorted(host, values, side))
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("dtype", [d for d in DTYPES if d in REAL | BOOLEAN and d.itemsize == 1], ids=str)
+def test_tables_of_all_values_of_one_byte(
+    twin: Device, dtype: np.dtype[np.generic], side: Side, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In groups that take many values, from any place on."""
+    monkeypatch.setattr(tuning, "TABLED", 1)
+    monkeypatch.setattr(tuning, "SEARCH_GROUPS", 2)
+    random = np.random.default_rng(5)
+    values = random.integers(0, 256, 6007, np.uint8)
+    values = values > 100 if dtype in BOOLEAN else values.view(dtype)
+    for length in (1, 10, 255, 1000):
+        host = np.sort(np.resize(values[::7], length))
+        x, v = upload(twin, host), upload(twin, values).view(Layout((6000,), (1,), 3))
+        found = searchsorted(x, v, side).download()
+        np.testing.assert_array_equal(found, np.searchsorted(host, values[3:6003], side))
+
+
+def test_places_that_need_64_bits(twin: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "PLACED_BY_32", 1)
+    host, values = np.arange(0, 300, 3), np.arange(-1, 303)
+    found = searchsorted(upload(twin, host), upload(twin, values), "left").download()
+    np.testing.assert_array_equal(found, np.searchsorted(host, values))
 
 
 @pytest.mark.parametrize("side", ["left", "right"])

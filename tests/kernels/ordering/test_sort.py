@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from support import in_turn
+from support import in_turn, scalar_twin
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.core import tuning
 from arrayapi_gpu.kernels.core.tuning import GPU_GROUP, NETWORK, PER_ITEM, ROW, SORT_SEGMENT
 from arrayapi_gpu.kernels.ordering import sort as kernels
-from arrayapi_gpu.kernels.ordering.sort import argsort, sort
-from arrayapi_gpu.memory.dtypes import BOOLEAN, COMPUTES_IN, DTYPES, REAL, REAL_FLOATING
+from arrayapi_gpu.kernels.ordering.sort import argsort, one_group_sorts, sort, unique
+from arrayapi_gpu.memory.dtypes import BOOLEAN, COMPUTES_IN, DTYPES, INTEGRAL, REAL, REAL_FLOATING
 from arrayapi_gpu.memory.gpuarray import upload
 from arrayapi_gpu.memory.layout import Layout
 
@@ -32,6 +32,7 @@ def twin(waiting_twin: Device) -> Device:
 @pytest.fixture(autouse=True)
 def small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tuning, "PER_ITEM", dict.fromkeys(PER_ITEM, FEW))
+    monkeypatch.setattr(tuning, "NETWORK_OWN", FEW)
 
 
 def positions(host: Host, axis: int, descending: bool) -> Host:
@@ -85,6 +86,27 @@ def test_lengths(twin: Device, n: int) -> None:
     check(twin, elements(np.dtype(np.float32), (n,)), 0)
 
 
+@pytest.mark.parametrize("n", [3, 8, 10, 31, 64, 100, 127])
+def test_short_rows(twin: Device, n: int) -> None:
+    """Rows that a work-item has, several or one, and that many share; from any place on."""
+    host = elements(np.dtype(np.float32), (131, n))
+    check(twin, host[:37], 1)
+    whole = upload(twin, host)
+    for first, rows in ((1, 129), (3, 1)):
+        part = whole.view(Layout((rows, n), (n, 1), first * n))
+        wanted = positions(host[first : first + rows], 1, False)
+        np.testing.assert_array_equal(argsort(part, 1, False).download(), wanted)
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 16])
+def test_networks_put_all_zeros_before_all_ones(n: int) -> None:
+    """Then they sort any numbers (Knuth, 5.3.4 Z)."""
+    bits = np.arange(1 << n)[:, None] >> np.arange(n) & 1
+    for a, b in kernels._exchanges(n):
+        bits[:, [a, b]] = np.sort(bits[:, [a, b]], axis=1)
+    assert (np.diff(bits, axis=1) >= 0).all()
+
+
 @pytest.mark.parametrize("dtype", [d for d in DTYPES if d in REAL | BOOLEAN], ids=str)
 @pytest.mark.parametrize(("shape", "axis"), [((300, 17), 1), ((17, 300), 0), ((6000,), 0), ((9, 520), 1)], ids=str)
 def test_lanes_of_an_array_that_is_not_small(
@@ -108,6 +130,23 @@ def test_tiles_of_their_real_size(twin: Device, monkeypatch: pytest.MonkeyPatch)
             np.testing.assert_array_equal(argsort(source, host.ndim - 1, False).download(), wanted)
             found = sort(source, host.ndim - 1, False).download()
             assert found.tobytes() == np.take_along_axis(host, wanted, -1).tobytes()
+
+
+@pytest.mark.parametrize("dtype", [d for d in DTYPES if d in REAL | BOOLEAN], ids=str)
+def test_different_elements(device: Device, dtype: np.dtype[Any]) -> None:
+    """The first of equal ones, each NaN, from any place on."""
+    twin = scalar_twin(device)
+    host = elements(dtype, (TILE,)) // 5 if dtype in INTEGRAL else elements(dtype, (TILE,))
+    whole = upload(twin, host)
+    for first, n in ((0, TILE), (3, 777), (9, 1)):
+        assert one_group_sorts(twin, dtype, n)
+        part = host[first : first + n]
+        ordered = part[positions(part, 0, False)]
+        wanted = ordered[np.append(True, ordered[1:] != ordered[:-1])]
+        found = unique(whole.view(Layout((n,), (1,), first))).download()
+        assert found.tobytes() == wanted.tobytes()
+    assert not one_group_sorts(twin, dtype, TILE + 1)
+    assert not one_group_sorts(twin, dtype, 0)
 
 
 def test_numbers_of_elements_that_need_64_bits(twin: Device, monkeypatch: pytest.MonkeyPatch) -> None:
