@@ -37,6 +37,9 @@ class Schedule:
     grain: int  # divides the distances between the rows of all operands with mode "u"; 0: they have one row
     wraps: tuple[tuple[int, int], ...] = ()  # operands and their axes along which they continue at the beginning
     shifts: tuple[int, ...] = ()  # for each of these, the distance of an element from its place
+    # Divides the extent of a row, and the distances between rows, of operands that continue at the beginning of a row; 1
+    # where their elements are not neighbours.
+    wrapped_grain: int = 0
     # The elements of a packed row, 2^16 divided by them, and the strides from row to row of operands with mode "p"; and
     # the schedule in which rows are not packed.
     packed: tuple[int, ...] = ()
@@ -127,10 +130,12 @@ def _schedule(
         reach = max(reach, 2 * max(shape))
     rows = math.prod(shape[:-1])
     grain = math.gcd(*[step for s, mode in zip(strides, modes, strict=True) if mode == "u" for step in s[:-1]])
+    wrapped = [strides[number] for number in inner]
+    wrapped_grain = math.gcd(*[step for s in wrapped for step in (*s[:-1], shape[-1], *[1] * (s[-1] != 1))])
     extents = tuple([elements(shape, s) for s in strides])
     return Schedule(
         len(shape), modes, row_invariant, transposed, shape[-1], rows, shape[:-1], needed, reach, grain, wraps, shifts,
-        extents=extents,
+        wrapped_grain, extents=extents,
     )  # fmt: skip
 
 

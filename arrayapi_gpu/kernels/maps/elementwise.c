@@ -128,6 +128,33 @@ EACH n[k] = $inside ? $lanes : 0;
   where_i64(less_i64(SPLAT_i64(j) + IOTA, SPLAT_i64(n)), SPLAT_i64(j) + IOTA, SPLAT_i64((j) - (n)) + IOTA)
 #define WRAPPED_LANES(j, n, count) where_i64(less_i64(IOTA, SPLAT_i64(count)), WRAPPED_FROM(j, n), SPLAT_i64(0))
 
+//: between
+// The elements that begin `over` elements behind the first of two accesses, less than one takes.
+FN V_$T between_$T(V_$T first, V_$T second, int over) {
+    union { V_$T parts[2]; M_$unit units[2 * $many]; } both;
+    both.parts[0] = first;
+    both.parts[1] = second;
+    UNROLL for (int step = $many / 2; step > 0; step /= 2) if (over / $each & step)
+        UNROLL for (int k = 0; k < 2 * $many - step; k++) both.units[k] = both.units[k + step];
+    $rest
+    return both.parts[0];
+}
+
+//: rest
+const int rest = over % $each * $bits;
+UNROLL for (int k = 0; k < $many; k++)
+    both.units[k] = (M_u32)((both.units[k] | (M_u64)both.units[k + 1] << 32) >> rest);
+
+//: fetch_between
+const int ${x}_over = (int)((i + $shift) & ($count - 1));
+const S_$I ${x}_j = WRAPPED(i + $shift - ${x}_over, p.n);
+V_$T ${x}_v = FETCH_$T(p$x, $base + ${x}_j, $count);
+V_$T ${x}_w = FETCH_$T(p$x, $base + WRAPPED(${x}_j + $count, p.n), $count);
+
+//: from_between
+R_$T $x[$count];
+FROMV_$T(between_$T(${x}_v, ${x}_w, ${x}_over), $x);
+
 //: packed
 // The packed rows before element `i`; for each lane of the register that begins with it, the rows from there to the
 // lane, and its column; and the places of these elements in an operand. The distance of a lane from the beginning of

@@ -50,6 +50,9 @@ from ..core.traffic import Traffic
 from .elementwise_tiling import Tiling, alignment, tiling_of
 
 
+WORD = 4  # bytes of a register
+
+
 class Variant(NamedTuple):
     """A kernel and the facts for its launches."""
 
@@ -176,7 +179,7 @@ class Elementwise:
         return Traffic(read, sum(map(operator.mul, extents[:own], results)))
 
     def _aligned(self, schedule: Schedule, buffers: Sequence[Buffer], offsets: Sequence[int]) -> bool:
-        if schedule.grain % self._grain:
+        if schedule.grain % self._grain or (self.device.is_gpu and schedule.wrapped_grain % self._grain):
             return False
         if any(offsets):
             for number in self._checked:
@@ -283,6 +286,8 @@ class Text:
         # Whether all registers hold equally many elements. A row past the end is the last one again: where a branch for
         # each would cost more than the row, it is written once more.
         self.alike = tiling.count == 1 or (tiling.rows and tiling.span > 1)
+        # Whether all accesses are whole, because rows in which operands wrap are so many of them.
+        self.whole = tiling.vectors and WRAPPED in schedule.modes
         self.of_scalars = body.invariant(range(len(body.operands)))  # steps of scalars alone, for any tiling
         self.once = {X[k] for k in once[0]} | {T[number] for number in once[1] | self.of_scalars}
 
@@ -304,6 +309,7 @@ class Text:
             lines.append(vectors_of((short, tiling.count) for short in self.accessed()).rstrip())
         if self.schedule.wraps:
             lines.append(section("elementwise", "wrapped").rstrip())
+            lines += [text.rstrip() for text in self.betweens()]
         if self.schedule.packed:
             lines.append(section("elementwise", "packed").rstrip())
         if tiling.several:
@@ -337,7 +343,7 @@ class Text:
         registers = partial(self.lines, "registers", packed=packed, values=values, results=results)
         if tiling.most:
             return self.until_all_is_done(registers)
-        once = registers(counts=self.counts())
+        once = registers(counts=self.counts(self.whole))
         return self.lines("span", registers=once) if tiling.span > 1 else once
 
     def values(self) -> list[str]:
@@ -371,8 +377,25 @@ class Text:
     def accessed(self) -> list[str]:
         """Return the dtypes of results and operands that are contiguous in memory."""
         operands = zip(self.body.operands, self.schedule.modes[len(self.results) :], strict=True)
-        near = [dtype for (dtype, is_iota), mode in operands if mode == UNIT and not is_iota]
+        near = [dtype for (dtype, is_iota), mode in operands if mode in UNIT + WRAPPED and not is_iota]
         return [SHORT[dtype] for dtype in (*self.body.dtypes, *near)]
+
+    def betweens(self) -> list[str]:
+        """Return the functions that take elements out of two accesses, for the dtypes of wrapped operands."""
+        if not self.tiling.vectors:
+            return []
+        modes, count = self.schedule.modes[len(self.results) :], self.tiling.count
+        dtypes = {
+            SHORT[dtype]: dtype for (dtype, _), mode in zip(self.body.operands, modes, strict=True) if mode == WRAPPED
+        }
+        texts = []
+        for short, dtype in dtypes.items():
+            each = max(1, WORD // dtype.itemsize) if count * dtype.itemsize >= WORD else 1  # elements of a unit
+            unit = "u32" if each > 1 else short
+            rest = self.lines("rest", bits=8 * dtype.itemsize, each=each, many=count // each) if each > 1 else []
+            hooks = {"T": short, "unit": unit, "each": each, "many": count // each, "rest": rest}
+            texts.append(section("elementwise", "between", **hooks))
+        return texts
 
     def place(self) -> list[str]:
         """Return the place of the item's elements: from column ``i`` on, or from ``first`` to ``last``, of rows that
@@ -479,8 +502,12 @@ class Text:
             number = len(self.results) + k
             reference = X[k]
             register, mode, place = self.name(reference), self.schedule.modes[number], self.at(number, common)
+            shift = f"p.x{k}_w{self.schedule.rank - 1}"
+            if mode == WRAPPED and self.tiling.vectors:
+                fetches += self.lines("fetch_between", T=SHORT[dtype], x=f"x{k}", base=place.base, shift=shift)
+                lines += self.lines("from_between", T=SHORT[dtype], x=f"x{k}")
+                continue
             if mode == WRAPPED:
-                shift = f"p.x{k}_w{self.schedule.rank - 1}"
                 statement = fill_wrapped(register, f"px{k}", SHORT[dtype], shift, "p.n", self.index, place)
             elif mode == PACKED:
                 statement = fill_packed(register, f"px{k}", SHORT[dtype], is_iota, f"p.x{k}_row", place)
@@ -491,7 +518,8 @@ class Text:
                 statement = f"{register} = x{k}_tile[LID % {tile}][LID / {tile} + {self.tiling.ahead}];"
             elif self.tiling.vectors and mode == UNIT and not is_iota:
                 short = SHORT[dtype]
-                fetches.append(f"V_{short} x{k}_v = FETCH_{short}(px{k}, {place.base} + i, p.n - i);")
+                left = self.tiling.count if self.whole else "p.n - i"
+                fetches.append(f"V_{short} x{k}_v = FETCH_{short}(px{k}, {place.base} + i, {left});")
                 lines.append(f"R_{short} x{k}[{self.tiling.count}]; FROMV_{short}(x{k}_v, x{k});")
                 continue
             lines += self.value(reference, "i64" if is_iota else SHORT[dtype], statement)

@@ -80,11 +80,11 @@ def alignment(device: Device, body: Body, schedule: Schedule) -> tuple[int, int,
     results = len(body.results)
     dtypes = [*body.dtypes, *[dtype for dtype, _ in body.operands]]
     memory = [k for k in range(len(dtypes)) if k < results or not body.operands[k - results][1]]
-    unit = [k for k in memory if schedule.modes[k] == UNIT]
+    unit = [k for k in memory if schedule.modes[k] in UNIT + WRAPPED]
     if not device.is_gpu:
         written = [k for k in unit if k < results]
         return device.lanes, tuning.STREAM // max(dtype.itemsize for dtype in body.dtypes), written
-    if any(schedule.modes[k] in STRIDED + WRAPPED for k in memory):
+    if any(schedule.modes[k] == STRIDED for k in memory):
         return 1, 0, []
     if _takes_one(body, schedule):
         return 1, 0, []
