@@ -37,8 +37,8 @@ class Schedule:
     grain: int  # divides the distances between the rows of all operands with mode "u"; 0: they have one row
     wraps: tuple[tuple[int, int], ...] = ()  # operands and their axes along which they continue at the beginning
     shifts: tuple[int, ...] = ()  # for each of these, the distance of an element from its place
-    # Divides the extent of a row, and the distances between rows, of operands that continue at the beginning of a row; 1
-    # where their elements are not neighbours.
+    # Divides the extent of a row, and the distances between rows, of operands that continue at its beginning; 1 where
+    # their elements are not neighbours.
     wrapped_grain: int = 0
     # The elements of a packed row, 2^16 divided by them, and the strides from row to row of operands with mode "p"; and
     # the schedule in which rows are not packed.
@@ -57,7 +57,8 @@ def elementwise_schedule(
 ) -> Schedule:
     """Return the schedule over ``shape`` for operands of the given (shape, strides); results come first.
 
-    Where an operand is transposed, the dimension along which it is contiguous becomes the one of neighbouring rows.
+    ``lanes``: elements of a register, on GPUs of an access. Where an operand is transposed, the dimension along which
+    it is contiguous becomes the one of neighbouring rows.
     Operands that are rolled have shifts behind their strides (`memory.gpuarray.Rolled`).
     """
     strides = tuple(broadcast_strides(own, steps, shape) for own, steps, *_ in layouts)
@@ -90,7 +91,7 @@ def _packed(
 ) -> Schedule:
     """The schedule in which lanes go on from row to row.
 
-    It is the given one where rows fill registers, as on GPUs, or results are not contiguous.
+    It is the given one where rows fill registers, or results are not contiguous.
     """
     width = shape[-1]
     if len(shape) < 2 or width > 2 * lanes or width % lanes == 0 or math.prod(shape) < tuning.SHORT_ROWS_FROM:

@@ -17,8 +17,8 @@ KERNEL ${attribute}void $kernel($arguments) {
 }
 
 //: registers
-$packed
 $counts
+$packed
 $values
 $results
 
@@ -168,3 +168,22 @@ FROMV_$T(between_$T(${x}_v, ${x}_w, ${x}_over), $x);
   (SPLAT_i64((base) + whole * (row)) + further * SPLAT_i64(row) + column * SPLAT_i64(step))
 #define PACKED_LANES(base, row, step, count) \
   where_i64(less_i64(IOTA, SPLAT_i64(count)), PACKED_AT(base, row, step), SPLAT_i64(base))
+
+//: packed_element
+// On GPUs: the packed rows before an element, and its column.
+const S_$I whole = i / p.width, column = i - whole * p.width;
+
+//: packed_elements
+S_$I whole[$count], column[$count];
+EACH whole[k] = at[k] / p.width;
+EACH column[k] = at[k] - whole[k] * p.width;
+
+//: packed_neighbours
+S_$I whole[$count], column[$count];
+whole[0] = i / p.width;
+column[0] = i - whole[0] * p.width;
+UNROLL for (int k = 1; k < $count; k++) {
+    const int over = column[k - 1] + 1 == p.width;
+    whole[k] = whole[k - 1] + over;
+    column[k] = over ? 0 : column[k - 1] + 1;
+}

@@ -49,7 +49,6 @@ from ..core.texts import Hook, section, statements
 from ..core.traffic import Traffic
 from .elementwise_tiling import Tiling, alignment, tiling_of
 
-
 WORD = 4  # bytes of a register
 
 
@@ -310,7 +309,7 @@ class Text:
         if self.schedule.wraps:
             lines.append(section("elementwise", "wrapped").rstrip())
             lines += [text.rstrip() for text in self.betweens()]
-        if self.schedule.packed:
+        if self.schedule.packed and not self.is_gpu:
             lines.append(section("elementwise", "packed").rstrip())
         if tiling.several:
             lines.append(section("elementwise", "each", count=tiling.count).rstrip())
@@ -339,12 +338,21 @@ class Text:
     def elements(self) -> list[str]:
         """Return the loads, the steps and the stores, for all registers of the item."""
         tiling, values, results = self.tiling, self.values(), self.keep()
-        packed = "PACKED(i)" if PACKED in self.schedule.modes else ""
-        registers = partial(self.lines, "registers", packed=packed, values=values, results=results)
+        registers = partial(self.lines, "registers", packed=self.packed(), values=values, results=results)
         if tiling.most:
             return self.until_all_is_done(registers)
         once = registers(counts=self.counts(self.whole))
         return self.lines("span", registers=once) if tiling.span > 1 else once
+
+    def packed(self) -> list[str]:
+        """Return the packed rows of the elements, and their columns there."""
+        if PACKED not in self.schedule.modes:
+            return []
+        if not self.is_gpu:
+            return ["PACKED(i)"]
+        if self.tiling.rows or self.tiling.count == 1:
+            return self.lines("packed_element")
+        return self.lines("packed_elements" if self.tiling.spacing else "packed_neighbours")
 
     def values(self) -> list[str]:
         """Return the registers of the operands and of the steps, except for those that stay the same along a row."""
@@ -509,6 +517,10 @@ class Text:
                 continue
             if mode == WRAPPED:
                 statement = fill_wrapped(register, f"px{k}", SHORT[dtype], shift, "p.n", self.index, place)
+            elif mode == PACKED and self.is_gpu:
+                own = "" if self.tiling.rows or self.tiling.count == 1 else "[k]"
+                place = Place(f"{place.base} + whole{own} * p.x{k}_row", f"column{own}", place.step, place.lanes)
+                statement = fill(register, f"px{k}", SHORT[dtype], is_iota, STRIDED, place)
             elif mode == PACKED:
                 statement = fill_packed(register, f"px{k}", SHORT[dtype], is_iota, f"p.x{k}_row", place)
             else:
