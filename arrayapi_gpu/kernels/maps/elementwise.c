@@ -99,7 +99,7 @@ LOCAL R_$T ${x}_tile[$tile][$tile + 1];  // so that a column lies in all banks
 EACH ${x}_tile[LID / $tile + $ahead][LID % $tile] = LOADN_$T(p$x, $element, 1, down < p.$extent && across[k] < p.n);
 
 //: strip
-$row *= $count;
+$row *= $rows_of_strip;
 $rows
 
 //: rows

@@ -79,7 +79,7 @@ class Expression:
     def variant(self, schedule: Schedule, wide: bool, tiling: Tiling) -> Variant:
         """Return a kernel for a kind of schedule."""
         text = Text(self.body, schedule, tiling, "i64" if wide else "i32", self.device.is_gpu)
-        span, strip, each = self.device.lanes * tiling.width, tiling.count if tiling.rows else 1, 1
+        span, strip, each = self.device.lanes * tiling.width, tiling.strip, 1
         if tiling.staged:
             span, strip, each = tiling.tile, tiling.tile, tiling.group
         kernel = compiled(self.device, text.write(), text.name_of_kernel)
@@ -178,7 +178,7 @@ class Elementwise:
         return Traffic(read, sum(map(operator.mul, extents[:own], results)))
 
     def _aligned(self, schedule: Schedule, buffers: Sequence[Buffer], offsets: Sequence[int]) -> bool:
-        if schedule.grain % self._grain or (self.device.is_gpu and schedule.wrapped_grain % self._grain):
+        if schedule.grain % self._grain or (self.device.is_gpu and schedule.inner_grain % self._grain):
             return False
         if any(offsets):
             for number in self._checked:
@@ -285,8 +285,8 @@ class Text:
         # Whether all registers hold equally many elements. A row past the end is the last one again: where a branch for
         # each would cost more than the row, it is written once more.
         self.alike = tiling.count == 1 or (tiling.rows and tiling.span > 1)
-        # Whether all accesses are whole, because rows in which operands wrap are so many of them.
-        self.whole = tiling.vectors and WRAPPED in schedule.modes
+        # Whether all accesses are whole, because a row is so many of them.
+        self.whole = tiling.vectors and (tiling.rows or WRAPPED in schedule.modes)
         self.of_scalars = body.invariant(range(len(body.operands)))  # steps of scalars alone, for any tiling
         self.once = {X[k] for k in once[0]} | {T[number] for number in once[1] | self.of_scalars}
 
@@ -305,7 +305,7 @@ class Text:
         body, tiling = self.body, self.tiling
         lines = [self.parameters.text()]
         if tiling.vectors:
-            lines.append(vectors_of((short, tiling.count) for short in self.accessed()).rstrip())
+            lines.append(vectors_of((short, tiling.access) for short in self.accessed()).rstrip())
         if self.schedule.wraps:
             lines.append(section("elementwise", "wrapped").rstrip())
             lines += [text.rstrip() for text in self.betweens()]
@@ -332,7 +332,13 @@ class Text:
     def lines(self, title: str, **hooks: Hook) -> list[str]:
         """Return a section of elementwise.c."""
         tiling = self.tiling
-        own: dict[str, Hook] = {"I": self.index, "count": tiling.count, "tile": tiling.tile, "ahead": tiling.ahead}
+        own: dict[str, Hook] = {
+            "I": self.index,
+            "count": tiling.count,
+            "rows_of_strip": tiling.strip,
+            "tile": tiling.tile,
+        }
+        own["ahead"] = tiling.ahead
         return statements("elementwise", title, **own, **hooks)
 
     def elements(self) -> list[str]:
@@ -430,7 +436,7 @@ class Text:
         """Return the coordinates of the item's first row, the last of them and its extent, and the places of arrays
         there."""
         axis, tiling = self.schedule.rank - 2, self.tiling
-        together = tiling.tile if tiling.staged else tiling.count if tiling.rows else 1
+        together = tiling.tile if tiling.staged else tiling.strip
         coordinates = []
         for k in range(axis, 0, -1):
             extent = f"p.d{k}" if k < axis or together == 1 else f"((p.d{k} + {together - 1}) / {together})"
@@ -477,6 +483,8 @@ class Text:
         if not tiling.rows:
             return self.lines("counts_of_neighbours", inside="1" if whole else "at[k] < p.n")
         inside = f"c{axis} + {tiling.ahead} < p.d{axis}"
+        if self.whole:
+            return self.lines("counts_of_rows", inside="1", lanes="1")
         if tiling.staged:
             return self.lines("counts_of_rows", inside=f"{inside} && i < p.n", lanes="1")
         return self.lines("counts_of_rows", inside=inside, lanes=f"{end} - i < LANES ? (int)({end} - i) : LANES")
@@ -494,7 +502,14 @@ class Text:
         if tiling.rows and not schedule.row_invariant[number]:
             base += "[k]"
         step = f"p.{name}_s{schedule.rank - 1}" if schedule.modes[number] in STRIDED + WRAPPED + PACKED else "1"
-        return Place(base, "i" if tiling.count == 1 or tiling.rows else "at[k]", step, self.lanes(common))
+        at = f"(i + k % {tiling.near})" if tiling.near > 1 else "i" if tiling.count == 1 or tiling.rows else "at[k]"
+        return Place(base, at, step, self.lanes(common))
+
+    def accesses(self, base: str, registers: str) -> list[tuple[str, str]]:
+        """Return the place of each access of the item in an array with a base, and its first register."""
+        tiling = self.tiling
+        own = [(base.replace("[k]", f"[{k}]"), f" + {k}" * (k > 0)) for k in range(0, tiling.count, tiling.access)]
+        return [(f"{place} + i", f"{registers}{further}") for place, further in own]
 
     def lanes(self, common: bool) -> str:
         """Return the number of elements in a register, as C."""
@@ -530,9 +545,12 @@ class Text:
                 statement = f"{register} = x{k}_tile[LID % {tile}][LID / {tile} + {self.tiling.ahead}];"
             elif self.tiling.vectors and mode == UNIT and not is_iota:
                 short = SHORT[dtype]
-                left = self.tiling.count if self.whole else "p.n - i"
-                fetches.append(f"V_{short} x{k}_v = FETCH_{short}(px{k}, {place.base} + i, {left});")
-                lines.append(f"R_{short} x{k}[{self.tiling.count}]; FROMV_{short}(x{k}_v, x{k});")
+                left, converted = self.tiling.access if self.whole else "p.n - i", ""
+                for row, (first, registers) in enumerate(self.accesses(place.base, f"x{k}")):
+                    own = f"x{k}_v{row or ''}"
+                    fetches.append(f"V_{short} {own} = FETCH_{short}(px{k}, {first}, {left});")
+                    converted += f" FROMV_{short}({own}, {registers});"
+                lines.append(f"R_{short} x{k}[{self.tiling.count}];{converted}")
                 continue
             lines += self.value(reference, "i64" if is_iota else SHORT[dtype], statement)
         for number in sorted(steps):
@@ -549,7 +567,8 @@ class Text:
         """Return whether a step computes neighbours together: on CPUs those of a register, on GPUs those of an
         access."""
         length = run_length(self.body, number, self.schedule.modes[len(self.results) :])
-        return length > 0 and (not self.is_gpu or (self.tiling.vectors and self.tiling.count % length == 0))
+        tiling = self.tiling
+        return length > 0 and (not self.is_gpu or (tiling.vectors and not tiling.rows and tiling.count % length == 0))
 
     def run(self, number: int) -> list[str]:
         """Return the statements of a step that computes neighbours together."""
@@ -581,7 +600,12 @@ class Text:
             word = "STREAM" if tiling.streams else "STORE"
             if tiling.vectors:
                 lines += [f"R_{short} r{number}[{tiling.count}];", f"EACH r{number}[k] = {value};"]
-                each = f"if (n[{tiling.count - 1}]) STOREV_{short}({name}, {place.base} + i, r{number}); else {each}"
+                accesses = self.accesses(place.base, f"r{number}")
+                whole = [f"STOREV_{short}({name}, {first}, {registers});" for first, registers in accesses]
+                if self.whole:
+                    lines += whole
+                    continue
+                each = f"if (n[{tiling.count - 1}]) {whole[0]} else {each}"
                 value = f"r{number}[k]"
             lines.append(each + store(name, short, self.schedule.modes[number], value, place, word))
         return lines

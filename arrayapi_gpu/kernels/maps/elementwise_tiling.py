@@ -48,6 +48,7 @@ class Tiling:
     span: int = 1  # registers of a row one after another
     count: int = 1  # registers at a time
     rows: bool = False  # they are in rows, otherwise neighbours
+    near: int = 1  # those of each row that are neighbours
     spacing: str = ""  # the distance between two of them, in rows or elements, if it is not one
     vectors: bool = False  # they are neighbours, aligned, and read and written by one access
     most: int = 0  # work-items of a launch, if each continues behind the elements of all until all is done
@@ -61,7 +62,17 @@ class Tiling:
     @property
     def width(self) -> int:
         """Registers of one row that an item takes."""
-        return self.span * (1 if self.rows else self.count)
+        return self.span * self.access
+
+    @property
+    def access(self) -> int:
+        """Neighbouring registers."""
+        return self.near if self.rows else self.count
+
+    @property
+    def strip(self) -> int:
+        """Rows that an item takes at a time."""
+        return self.count // self.near if self.rows else 1
 
     @property
     def several(self) -> bool:
@@ -70,7 +81,9 @@ class Tiling:
 
     @property
     def ahead(self) -> str:
-        """The distance of register ``k`` from the first."""
+        """The distance of register ``k`` from the first, or of its row from the first row."""
+        if self.near > 1:
+            return f"k / {self.near}"
         return f"k * {self.spacing}" if self.spacing else "k"
 
 
@@ -84,7 +97,7 @@ def alignment(device: Device, body: Body, schedule: Schedule) -> tuple[int, int,
     if not device.is_gpu:
         written = [k for k in unit if k < results]
         return device.lanes, tuning.STREAM // max(dtype.itemsize for dtype in body.dtypes), written
-    if any(schedule.modes[k] == STRIDED for k in memory):
+    if any(schedule.modes[k] == STRIDED for k in memory if not schedule.interleaved or k < results):
         return 1, 0, []
     if _takes_one(body, schedule):
         return 1, 0, []
@@ -122,6 +135,8 @@ def tiling_of(device: Device, body: Body, schedule: Schedule, aligned: bool, gra
     if aligned:
         together = schedule.rank == 1 and _computes_neighbours(body, schedule)
         most = tuning.LOOPING_ITEMS if together else 0
+        if rows := schedule.interleaved:
+            return Tiling(tuning.VECTOR_GROUP, count=rows * grain, rows=True, near=grain, vectors=True, along=along)
         return Tiling(tuning.VECTOR_GROUP, count=grain, vectors=True, most=most, along=along)
     if schedule.rank == 1:
         count = 1 if _takes_one(body, schedule) else tuning.ROWS_PER_ITEM

@@ -42,5 +42,5 @@ KERNEL void elementwise_add_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M
     EACH t0[k] = add_f32(x0[k], x1[k]);
     R_f32 r0[4];
     EACH r0[k] = t0[k];
-    if (n[3]) STOREV_f32(o0, o0_b + i, r0); else EACH if (n[k] == LANES) STORE_f32(o0, o0_b + at[k], r0[k]); else STOREN_f32(o0, o0_b + at[k], 1, n[k], r0[k]);
+    STOREV_f32(o0, o0_b + i, r0);
 }

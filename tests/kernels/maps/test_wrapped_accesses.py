@@ -70,4 +70,4 @@ def test_what_rows_that_wrap_are_multiples_of(
 ) -> None:
     result = tuple(int(np.prod(shape[k + 1 :])) for k in range(len(shape)))
     schedule = elementwise_schedule(shape, ((shape, result), (shape, strides, shifts)))
-    assert schedule.wrapped_grain == grain
+    assert schedule.inner_grain == grain
