@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ...backends.base import Buffer, Device, Kernel
 from ...config import config
-from ...memory.dtypes import SHORT
+from ...memory.dtypes import DTYPE_OF, SHORT
 from ..core import tuning
 from ..core.body import OPERAND, STEP, Body, Reference, T, X
 from ..core.dialect import (
@@ -308,7 +308,8 @@ class Text:
             lines.append(vectors_of((short, tiling.access) for short in self.accessed()).rstrip())
         if self.schedule.wraps:
             lines.append(section("elementwise", "wrapped").rstrip())
-            lines += [text.rstrip() for text in self.betweens()]
+            if tiling.vectors:
+                lines += betweens(self.accessed(WRAPPED), tiling.count)
         if self.schedule.packed and not self.is_gpu:
             lines.append(section("elementwise", "packed").rstrip())
         if tiling.several:
@@ -388,28 +389,11 @@ class Text:
             registers=registers(counts=self.counts()),
         )
 
-    def accessed(self) -> list[str]:
-        """Return the dtypes of results and operands that are contiguous in memory."""
-        operands = zip(self.body.operands, self.schedule.modes[len(self.results) :], strict=True)
-        near = [dtype for (dtype, is_iota), mode in operands if mode in UNIT + WRAPPED and not is_iota]
-        return [SHORT[dtype] for dtype in (*self.body.dtypes, *near)]
-
-    def betweens(self) -> list[str]:
-        """Return the functions that take elements out of two accesses, for the dtypes of wrapped operands."""
-        if not self.tiling.vectors:
-            return []
-        modes, count = self.schedule.modes[len(self.results) :], self.tiling.count
-        dtypes = {
-            SHORT[dtype]: dtype for (dtype, _), mode in zip(self.body.operands, modes, strict=True) if mode == WRAPPED
-        }
-        texts = []
-        for short, dtype in dtypes.items():
-            each = max(1, WORD // dtype.itemsize) if count * dtype.itemsize >= WORD else 1  # elements of a unit
-            unit = "u32" if each > 1 else short
-            rest = self.lines("rest", bits=8 * dtype.itemsize, each=each, many=count // each) if each > 1 else []
-            hooks = {"T": short, "unit": unit, "each": each, "many": count // each, "rest": rest}
-            texts.append(section("elementwise", "between", **hooks))
-        return texts
+    def accessed(self, modes: str = UNIT + WRAPPED) -> list[str]:
+        """Return the dtypes of arrays in memory that have one of some modes, whose elements are neighbours."""
+        is_iota = [False] * len(self.results) + [is_iota for _, is_iota in self.body.operands]
+        arrays = zip(self.shorts, self.schedule.modes, is_iota, strict=True)
+        return [short for short, mode, iota in arrays if mode in modes and not iota]
 
     def place(self) -> list[str]:
         """Return the place of the item's elements: from column ``i`` on, or from ``first`` to ``last``, of rows that
@@ -609,3 +593,16 @@ class Text:
                 value = f"r{number}[k]"
             lines.append(each + store(name, short, self.schedule.modes[number], value, place, word))
         return lines
+
+
+def betweens(shorts: Iterable[str], count: int) -> list[str]:
+    """Return the functions that take ``count`` elements from between two accesses, for some dtypes."""
+    texts = []
+    for short in sorted(set(shorts)):
+        nbytes = DTYPE_OF[short].itemsize
+        each = max(1, WORD // nbytes) if count * nbytes >= WORD else 1  # elements that are moved together
+        rest = statements("elementwise", "rest", bits=8 * nbytes, each=each, many=count // each) if each > 1 else []
+        unit = "u32" if each > 1 else short
+        text = section("elementwise", "between", T=short, unit=unit, each=each, many=count // each, rest=rest)
+        texts.append(text.rstrip())
+    return texts
