@@ -146,10 +146,10 @@ UNROLL for (int k = 0; k < $many; k++)
     both.units[k] = (M_u32)((both.units[k] | (M_u64)both.units[k + 1] << 32) >> rest);
 
 //: fetch_between
-const int ${x}_over = (int)((i + $shift) & ($count - 1));
-const S_$I ${x}_j = WRAPPED(i + $shift - ${x}_over, p.n);
-V_$T ${x}_v = FETCH_$T(p$x, $base + ${x}_j, $count);
-V_$T ${x}_w = FETCH_$T(p$x, $base + WRAPPED(${x}_j + $count, p.n), $count);
+const S_$I ${x}_j = WRAPPED(i + $shift, p.n);
+const int ${x}_over = (int)(${x}_j & ($count - 1));
+V_$T ${x}_v = FETCH_$T(p$x, $base + ${x}_j - ${x}_over, $count);
+V_$T ${x}_w = FETCH_$T(p$x, $base + WRAPPED(${x}_j - ${x}_over + $count, p.n), $count);
 
 //: from_between
 R_$T $x[$count];

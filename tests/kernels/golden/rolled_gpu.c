@@ -30,10 +30,10 @@ KERNEL void elementwise_add_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M
     EACH at[k] = i + k;
     int n[4];
     EACH n[k] = 1;
-    const int x0_over = (int)((i + p.x0_w1) & (4 - 1));
-    const S_i32 x0_j = WRAPPED(i + p.x0_w1 - x0_over, p.n);
-    V_f32 x0_v = FETCH_f32(px0, x0_b + x0_j, 4);
-    V_f32 x0_w = FETCH_f32(px0, x0_b + WRAPPED(x0_j + 4, p.n), 4);
+    const S_i32 x0_j = WRAPPED(i + p.x0_w1, p.n);
+    const int x0_over = (int)(x0_j & (4 - 1));
+    V_f32 x0_v = FETCH_f32(px0, x0_b + x0_j - x0_over, 4);
+    V_f32 x0_w = FETCH_f32(px0, x0_b + WRAPPED(x0_j - x0_over + 4, p.n), 4);
     V_f32 x1_v = FETCH_f32(px1, x1_b + i, 4);
     R_f32 x0[4];
     FROMV_f32(between_f32(x0_v, x0_w, x0_over), x0);
