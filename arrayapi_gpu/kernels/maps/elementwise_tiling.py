@@ -7,9 +7,11 @@
   that are much larger than the caches are written past them.
 * GPUs, whose registers hold one element: if all operands are contiguous and aligned, an item takes as many neighbours
   as one access of 16 bytes reads. It goes on until all is done where steps compute neighbours together, because these
-  share work. Otherwise it takes one element in each of several rows, or elements of a flat array at even distances. Of
-  costly bodies over flat arrays it takes one element. Operands whose contiguous dimension is not that of the result are
-  staged: a group reads tiles of them along their own rows into local memory, and computes along those of the result.
+  share work. Elements of an operand that continues at the beginning of a row lie between two accesses. Short rows are
+  packed if they are no whole accesses; of a few rows that are interleaved an item takes all. Otherwise it takes one
+  element in each of several rows, or elements of a flat array at even distances. Of costly bodies over flat arrays it
+  takes one element. Operands whose contiguous dimension is not that of the result are staged: a group reads tiles of
+  them along their own rows into local memory, and computes along those of the result.
 
 Where an item has several registers at a time, values that differ between them are in arrays, and every statement is for
 all of them, so independent instructions hide the latency of each other. Values that are the same for all are computed
