@@ -287,6 +287,8 @@ class Text:
         self.alike = tiling.count == 1 or (tiling.rows and tiling.span > 1)
         # Whether all accesses are whole, because a row is so many of them.
         self.whole = tiling.vectors and (tiling.rows or WRAPPED in schedule.modes)
+        # Whether all registers may be read, because columns end where work-items do.
+        self.readable = is_gpu and tiling.rows and not tiling.staged
         self.of_scalars = body.invariant(range(len(body.operands)))  # steps of scalars alone, for any tiling
         self.once = {X[k] for k in once[0]} | {T[number] for number in once[1] | self.of_scalars}
 
@@ -496,7 +498,9 @@ class Text:
         return [(f"{place} + i", f"{registers}{further}") for place, further in own]
 
     def lanes(self, common: bool) -> str:
-        """Return the number of elements in a register, as C."""
+        """Return the number of elements in a register, as C; of those that are read, rows past the end included."""
+        if self.readable:
+            return "LANES"
         return "n" if self.alike else "n[0]" if common else "n[k]"
 
     def compute(
@@ -579,6 +583,7 @@ class Text:
         lines = []
         for number, (reference, dtype) in enumerate(zip(self.body.results, self.body.dtypes, strict=True)):
             name, short, place = self.results[number], SHORT[dtype], self.at(number)
+            place = place._replace(lanes="n[k]") if self.readable else place
             value = cast(self.name(reference), self.body.dtype_of(reference), dtype)
             each = "EACH " if tiling.several else ""
             word = "STREAM" if tiling.streams else "STORE"
