@@ -246,7 +246,8 @@ def fill_wrapped(register: str, pointer: str, short: str, shift: str, extent: st
     gathered = f"LOADG_{short}({pointer} + {base}, WRAPPED_LANES(j, {extent}, {count}) * SPLAT_i64({step}))"
     return (
         f"{{ S_{index} j = WRAPPED({at} + {shift}, {extent}); "
-        f"if ({count} == LANES && j + LANES <= {extent}) {register} = {step} == 1 ? {contiguous} : {strided}; "
+        f"if ({count} == LANES && (LANES == 1 || j + LANES <= {extent})) "
+        f"{register} = LANES > 1 && {step} == 1 ? {contiguous} : {strided}; "
         f"else {register} = {gathered}; }}"
     )
 

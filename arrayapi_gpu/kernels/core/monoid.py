@@ -42,6 +42,10 @@ class Monoid:
         """Return whether combining values of a dtype rounds, so that the order matters."""
         return self.rounded and dtype in FLOATING
 
+    def in_any_order(self, dtype: np.dtype[Any]) -> bool:
+        """Return whether values of a dtype may be combined in any order, because the result has the same bits."""
+        return self.commutes and not self.indexed and dtype not in FLOATING
+
     def accumulator(self, dtype: np.dtype[Any]) -> np.dtype[Any]:
         """Return the dtype in which values are combined that are written in ``dtype``."""
         return COMPUTES_IN[dtype] if self.rounded else dtype
@@ -75,6 +79,10 @@ class UserMonoid(Monoid):
 
     def identity(self, dtype: np.dtype[Any]) -> str:
         return self.literal
+
+    def in_any_order(self, dtype: np.dtype[Any]) -> bool:
+        """Return False, because nobody knows whether the user's function is exactly associative."""
+        return False
 
 
 def _integer(value: int, dtype: np.dtype[Any]) -> str:

@@ -20,7 +20,8 @@ INDEX32_LIMIT = 2**31 - 2**16
 
 @dataclass(slots=True, eq=False)
 class Schedule:
-    """The facts of a set of layouts that shape a kernel (the first four, and ``wraps``), and those that are parameters.
+    """The facts of a set of layouts that shape a kernel (the first four, ``wraps`` and ``interleaved``), and those that
+    are parameters.
 
     Rows may be *packed*: then the innermost dimension is rows of so few elements that a register takes several.
     """
@@ -37,6 +38,12 @@ class Schedule:
     grain: int  # divides the distances between the rows of all operands with mode "u"; 0: they have one row
     wraps: tuple[tuple[int, int], ...] = ()  # operands and their axes along which they continue at the beginning
     shifts: tuple[int, ...] = ()  # for each of these, the distance of an element from its place
+    # Divides the extent of a row, and the distances between rows, of operands that continue at its beginning; 1 where
+    # their elements are not neighbours. Divides the extent of interleaved rows.
+    inner_grain: int = 0
+    interleaved: int = (
+        0  # the number of rows, if they are few and the elements of an operand lie closer from row to row
+    )
     # The elements of a packed row, 2^16 divided by them, and the strides from row to row of operands with mode "p"; and
     # the schedule in which rows are not packed.
     packed: tuple[int, ...] = ()
@@ -45,7 +52,7 @@ class Schedule:
     kind: tuple[Any, ...] = field(init=False)  # the facts that shape the kernel
 
     def __post_init__(self) -> None:
-        self.kind = self.rank, self.modes, self.row_invariant, self.transposed, self.wraps
+        self.kind = self.rank, self.modes, self.row_invariant, self.transposed, self.wraps, self.interleaved
 
 
 @cached
@@ -54,7 +61,8 @@ def elementwise_schedule(
 ) -> Schedule:
     """Return the schedule over ``shape`` for operands of the given (shape, strides); results come first.
 
-    Where an operand is transposed, the dimension along which it is contiguous becomes the one of neighbouring rows.
+    ``lanes``: elements of a register, on GPUs of an access. Where an operand is transposed, the dimension along which
+    it is contiguous becomes the one of neighbouring rows.
     Operands that are rolled have shifts behind their strides (`memory.gpuarray.Rolled`).
     """
     strides = tuple(broadcast_strides(own, steps, shape) for own, steps, *_ in layouts)
@@ -87,7 +95,7 @@ def _packed(
 ) -> Schedule:
     """The schedule in which lanes go on from row to row.
 
-    It is the given one where rows fill registers, as on GPUs, or results are not contiguous.
+    It is the given one where rows fill registers, or results are not contiguous.
     """
     width = shape[-1]
     if len(shape) < 2 or width > 2 * lanes or width % lanes == 0 or math.prod(shape) < tuning.SHORT_ROWS_FROM:
@@ -127,10 +135,16 @@ def _schedule(
         reach = max(reach, 2 * max(shape))
     rows = math.prod(shape[:-1])
     grain = math.gcd(*[step for s, mode in zip(strides, modes, strict=True) if mode == "u" for step in s[:-1]])
+    wrapped = [strides[number] for number in inner]
+    inner_grain = math.gcd(*[step for s in wrapped for step in (*s[:-1], shape[-1], *[1] * (s[-1] != 1))])
+    interleaved = 0
+    if not wraps and not any(jumps) and len(shape) > 1 and 1 < shape[-2] <= tuning.INTERLEAVED:
+        interleaved = shape[-2] if any([0 < abs(s[-2]) < abs(s[-1]) for s in strides]) else 0
+        inner_grain = shape[-1] if interleaved else 0
     extents = tuple([elements(shape, s) for s in strides])
     return Schedule(
         len(shape), modes, row_invariant, transposed, shape[-1], rows, shape[:-1], needed, reach, grain, wraps, shifts,
-        extents=extents,
+        inner_grain, interleaved, extents=extents,
     )  # fmt: skip
 
 

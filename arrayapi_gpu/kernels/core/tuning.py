@@ -141,6 +141,7 @@ STREAM = 1 << 24  # bytes of a result that is written past the caches
 STREAM_SPAN = 64  # registers of a row that a work-item then takes
 
 # GPUs
+INTERLEAVED = 4  # rows, at most, that a work-item takes together with the neighbours of an access. Measured: not yet.
 VECTOR_GROUP = 128  # work-items of a group where they read several elements at a time
 # Work-items of a launch, at most, where each takes one access after another, because their common part is expensive:
 # blocks of random numbers have rounds and keys in common. Measured on an H100 with 2^28 uniform float32: 0.42 ms, and

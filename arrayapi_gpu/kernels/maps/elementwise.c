@@ -17,8 +17,8 @@ KERNEL ${attribute}void $kernel($arguments) {
 }
 
 //: registers
-$packed
 $counts
+$packed
 $values
 $results
 
@@ -99,7 +99,7 @@ LOCAL R_$T ${x}_tile[$tile][$tile + 1];  // so that a column lies in all banks
 EACH ${x}_tile[LID / $tile + $ahead][LID % $tile] = LOADN_$T(p$x, $element, 1, down < p.$extent && across[k] < p.n);
 
 //: strip
-$row *= $count;
+$row *= $rows_of_strip;
 $rows
 
 //: rows
@@ -128,6 +128,33 @@ EACH n[k] = $inside ? $lanes : 0;
   where_i64(less_i64(SPLAT_i64(j) + IOTA, SPLAT_i64(n)), SPLAT_i64(j) + IOTA, SPLAT_i64((j) - (n)) + IOTA)
 #define WRAPPED_LANES(j, n, count) where_i64(less_i64(IOTA, SPLAT_i64(count)), WRAPPED_FROM(j, n), SPLAT_i64(0))
 
+//: between
+// The elements that begin `over` elements behind the first of two accesses, less than one takes.
+FN V_$T between_$T(V_$T first, V_$T second, int over) {
+    union { V_$T parts[2]; M_$unit units[2 * $many]; } both;
+    both.parts[0] = first;
+    both.parts[1] = second;
+    UNROLL for (int step = $many / 2; step > 0; step /= 2) if (over / $each & step)
+        UNROLL for (int k = 0; k < 2 * $many - step; k++) both.units[k] = both.units[k + step];
+    $rest
+    return both.parts[0];
+}
+
+//: rest
+const int rest = over % $each * $bits;
+UNROLL for (int k = 0; k < $many; k++)
+    both.units[k] = (M_u32)((both.units[k] | (M_u64)both.units[k + 1] << 32) >> rest);
+
+//: fetch_between
+const S_$I ${x}_j = WRAPPED(i + $shift, p.n);
+const int ${x}_over = (int)(${x}_j & ($count - 1));
+V_$T ${x}_v = FETCH_$T(p$x, $base + ${x}_j - ${x}_over, $count);
+V_$T ${x}_w = FETCH_$T(p$x, $base + WRAPPED(${x}_j - ${x}_over + $count, p.n), $count);
+
+//: from_between
+R_$T $x[$count];
+FROMV_$T(between_$T(${x}_v, ${x}_w, ${x}_over), $x);
+
 //: packed
 // The packed rows before element `i`; for each lane of the register that begins with it, the rows from there to the
 // lane, and its column; and the places of these elements in an operand. The distance of a lane from the beginning of
@@ -141,3 +168,22 @@ EACH n[k] = $inside ? $lanes : 0;
   (SPLAT_i64((base) + whole * (row)) + further * SPLAT_i64(row) + column * SPLAT_i64(step))
 #define PACKED_LANES(base, row, step, count) \
   where_i64(less_i64(IOTA, SPLAT_i64(count)), PACKED_AT(base, row, step), SPLAT_i64(base))
+
+//: packed_element
+// On GPUs: the packed rows before an element, and its column.
+const S_$I whole = i / p.width, column = i - whole * p.width;
+
+//: packed_elements
+S_$I whole[$count], column[$count];
+EACH whole[k] = at[k] / p.width;
+EACH column[k] = at[k] - whole[k] * p.width;
+
+//: packed_neighbours
+S_$I whole[$count], column[$count];
+whole[0] = i / p.width;
+column[0] = i - whole[0] * p.width;
+UNROLL for (int k = 1; k < $count; k++) {
+    const int over = column[k - 1] + 1 == p.width;
+    whole[k] = whole[k - 1] + over;
+    column[k] = over ? 0 : column[k - 1] + 1;
+}

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ...backends.base import Buffer, Device, Kernel
 from ...config import config
-from ...memory.dtypes import SHORT
+from ...memory.dtypes import DTYPE_OF, SHORT
 from ..core import tuning
 from ..core.body import OPERAND, STEP, Body, Reference, T, X
 from ..core.dialect import (
@@ -49,6 +49,8 @@ from ..core.texts import Hook, section, statements
 from ..core.traffic import Traffic
 from .elementwise_tiling import Tiling, alignment, tiling_of
 
+WORD = 4  # bytes of a register
+
 
 class Variant(NamedTuple):
     """A kernel and the facts for its launches."""
@@ -77,7 +79,7 @@ class Expression:
     def variant(self, schedule: Schedule, wide: bool, tiling: Tiling) -> Variant:
         """Return a kernel for a kind of schedule."""
         text = Text(self.body, schedule, tiling, "i64" if wide else "i32", self.device.is_gpu)
-        span, strip, each = self.device.lanes * tiling.width, tiling.count if tiling.rows else 1, 1
+        span, strip, each = self.device.lanes * tiling.width, tiling.strip, 1
         if tiling.staged:
             span, strip, each = tiling.tile, tiling.tile, tiling.group
         kernel = compiled(self.device, text.write(), text.name_of_kernel)
@@ -176,7 +178,7 @@ class Elementwise:
         return Traffic(read, sum(map(operator.mul, extents[:own], results)))
 
     def _aligned(self, schedule: Schedule, buffers: Sequence[Buffer], offsets: Sequence[int]) -> bool:
-        if schedule.grain % self._grain:
+        if schedule.grain % self._grain or (self.device.is_gpu and schedule.inner_grain % self._grain):
             return False
         if any(offsets):
             for number in self._checked:
@@ -283,6 +285,10 @@ class Text:
         # Whether all registers hold equally many elements. A row past the end is the last one again: where a branch for
         # each would cost more than the row, it is written once more.
         self.alike = tiling.count == 1 or (tiling.rows and tiling.span > 1)
+        # Whether all accesses are whole, because a row is so many of them.
+        self.whole = tiling.vectors and (tiling.rows or WRAPPED in schedule.modes)
+        # Whether all registers may be read, because columns end where work-items do.
+        self.readable = is_gpu and tiling.rows and not tiling.staged
         self.of_scalars = body.invariant(range(len(body.operands)))  # steps of scalars alone, for any tiling
         self.once = {X[k] for k in once[0]} | {T[number] for number in once[1] | self.of_scalars}
 
@@ -301,10 +307,12 @@ class Text:
         body, tiling = self.body, self.tiling
         lines = [self.parameters.text()]
         if tiling.vectors:
-            lines.append(vectors_of((short, tiling.count) for short in self.accessed()).rstrip())
+            lines.append(vectors_of((short, tiling.access) for short in self.accessed()).rstrip())
         if self.schedule.wraps:
             lines.append(section("elementwise", "wrapped").rstrip())
-        if self.schedule.packed:
+            if tiling.vectors:
+                lines += betweens(self.accessed(WRAPPED), tiling.count)
+        if self.schedule.packed and not self.is_gpu:
             lines.append(section("elementwise", "packed").rstrip())
         if tiling.several:
             lines.append(section("elementwise", "each", count=tiling.count).rstrip())
@@ -327,18 +335,33 @@ class Text:
     def lines(self, title: str, **hooks: Hook) -> list[str]:
         """Return a section of elementwise.c."""
         tiling = self.tiling
-        own: dict[str, Hook] = {"I": self.index, "count": tiling.count, "tile": tiling.tile, "ahead": tiling.ahead}
+        own: dict[str, Hook] = {
+            "I": self.index,
+            "count": tiling.count,
+            "rows_of_strip": tiling.strip,
+            "tile": tiling.tile,
+        }
+        own["ahead"] = tiling.ahead
         return statements("elementwise", title, **own, **hooks)
 
     def elements(self) -> list[str]:
         """Return the loads, the steps and the stores, for all registers of the item."""
         tiling, values, results = self.tiling, self.values(), self.keep()
-        packed = "PACKED(i)" if PACKED in self.schedule.modes else ""
-        registers = partial(self.lines, "registers", packed=packed, values=values, results=results)
+        registers = partial(self.lines, "registers", packed=self.packed(), values=values, results=results)
         if tiling.most:
             return self.until_all_is_done(registers)
-        once = registers(counts=self.counts())
+        once = registers(counts=self.counts(self.whole))
         return self.lines("span", registers=once) if tiling.span > 1 else once
+
+    def packed(self) -> list[str]:
+        """Return the packed rows of the elements, and their columns there."""
+        if PACKED not in self.schedule.modes:
+            return []
+        if not self.is_gpu:
+            return ["PACKED(i)"]
+        if self.tiling.rows or self.tiling.count == 1:
+            return self.lines("packed_element")
+        return self.lines("packed_elements" if self.tiling.spacing else "packed_neighbours")
 
     def values(self) -> list[str]:
         """Return the registers of the operands and of the steps, except for those that stay the same along a row."""
@@ -368,11 +391,11 @@ class Text:
             registers=registers(counts=self.counts()),
         )
 
-    def accessed(self) -> list[str]:
-        """Return the dtypes of results and operands that are contiguous in memory."""
-        operands = zip(self.body.operands, self.schedule.modes[len(self.results) :], strict=True)
-        near = [dtype for (dtype, is_iota), mode in operands if mode == UNIT and not is_iota]
-        return [SHORT[dtype] for dtype in (*self.body.dtypes, *near)]
+    def accessed(self, modes: str = UNIT + WRAPPED) -> list[str]:
+        """Return the dtypes of arrays in memory that have one of some modes, whose elements are neighbours."""
+        is_iota = [False] * len(self.results) + [is_iota for _, is_iota in self.body.operands]
+        arrays = zip(self.shorts, self.schedule.modes, is_iota, strict=True)
+        return [short for short, mode, iota in arrays if mode in modes and not iota]
 
     def place(self) -> list[str]:
         """Return the place of the item's elements: from column ``i`` on, or from ``first`` to ``last``, of rows that
@@ -399,7 +422,7 @@ class Text:
         """Return the coordinates of the item's first row, the last of them and its extent, and the places of arrays
         there."""
         axis, tiling = self.schedule.rank - 2, self.tiling
-        together = tiling.tile if tiling.staged else tiling.count if tiling.rows else 1
+        together = tiling.tile if tiling.staged else tiling.strip
         coordinates = []
         for k in range(axis, 0, -1):
             extent = f"p.d{k}" if k < axis or together == 1 else f"((p.d{k} + {together - 1}) / {together})"
@@ -446,6 +469,8 @@ class Text:
         if not tiling.rows:
             return self.lines("counts_of_neighbours", inside="1" if whole else "at[k] < p.n")
         inside = f"c{axis} + {tiling.ahead} < p.d{axis}"
+        if self.whole:
+            return self.lines("counts_of_rows", inside="1", lanes="1")
         if tiling.staged:
             return self.lines("counts_of_rows", inside=f"{inside} && i < p.n", lanes="1")
         return self.lines("counts_of_rows", inside=inside, lanes=f"{end} - i < LANES ? (int)({end} - i) : LANES")
@@ -463,10 +488,19 @@ class Text:
         if tiling.rows and not schedule.row_invariant[number]:
             base += "[k]"
         step = f"p.{name}_s{schedule.rank - 1}" if schedule.modes[number] in STRIDED + WRAPPED + PACKED else "1"
-        return Place(base, "i" if tiling.count == 1 or tiling.rows else "at[k]", step, self.lanes(common))
+        at = f"(i + k % {tiling.near})" if tiling.near > 1 else "i" if tiling.count == 1 or tiling.rows else "at[k]"
+        return Place(base, at, step, self.lanes(common))
+
+    def accesses(self, base: str, registers: str) -> list[tuple[str, str]]:
+        """Return the place of each access of the item in an array with a base, and its first register."""
+        tiling = self.tiling
+        own = [(base.replace("[k]", f"[{k}]"), f" + {k}" * (k > 0)) for k in range(0, tiling.count, tiling.access)]
+        return [(f"{place} + i", f"{registers}{further}") for place, further in own]
 
     def lanes(self, common: bool) -> str:
-        """Return the number of elements in a register, as C."""
+        """Return the number of elements in a register, as C; of those that are read, rows past the end included."""
+        if self.readable:
+            return "LANES"
         return "n" if self.alike else "n[0]" if common else "n[k]"
 
     def compute(
@@ -479,9 +513,17 @@ class Text:
             number = len(self.results) + k
             reference = X[k]
             register, mode, place = self.name(reference), self.schedule.modes[number], self.at(number, common)
+            shift = f"p.x{k}_w{self.schedule.rank - 1}"
+            if mode == WRAPPED and self.tiling.vectors:
+                fetches += self.lines("fetch_between", T=SHORT[dtype], x=f"x{k}", base=place.base, shift=shift)
+                lines += self.lines("from_between", T=SHORT[dtype], x=f"x{k}")
+                continue
             if mode == WRAPPED:
-                shift = f"p.x{k}_w{self.schedule.rank - 1}"
                 statement = fill_wrapped(register, f"px{k}", SHORT[dtype], shift, "p.n", self.index, place)
+            elif mode == PACKED and self.is_gpu:
+                own = "" if self.tiling.rows or self.tiling.count == 1 else "[k]"
+                place = Place(f"{place.base} + whole{own} * p.x{k}_row", f"column{own}", place.step, place.lanes)
+                statement = fill(register, f"px{k}", SHORT[dtype], is_iota, STRIDED, place)
             elif mode == PACKED:
                 statement = fill_packed(register, f"px{k}", SHORT[dtype], is_iota, f"p.x{k}_row", place)
             else:
@@ -491,8 +533,12 @@ class Text:
                 statement = f"{register} = x{k}_tile[LID % {tile}][LID / {tile} + {self.tiling.ahead}];"
             elif self.tiling.vectors and mode == UNIT and not is_iota:
                 short = SHORT[dtype]
-                fetches.append(f"V_{short} x{k}_v = FETCH_{short}(px{k}, {place.base} + i, p.n - i);")
-                lines.append(f"R_{short} x{k}[{self.tiling.count}]; FROMV_{short}(x{k}_v, x{k});")
+                left, converted = self.tiling.access if self.whole else "p.n - i", ""
+                for row, (first, registers) in enumerate(self.accesses(place.base, f"x{k}")):
+                    own = f"x{k}_v{row or ''}"
+                    fetches.append(f"V_{short} {own} = FETCH_{short}(px{k}, {first}, {left});")
+                    converted += f" FROMV_{short}({own}, {registers});"
+                lines.append(f"R_{short} x{k}[{self.tiling.count}];{converted}")
                 continue
             lines += self.value(reference, "i64" if is_iota else SHORT[dtype], statement)
         for number in sorted(steps):
@@ -509,7 +555,8 @@ class Text:
         """Return whether a step computes neighbours together: on CPUs those of a register, on GPUs those of an
         access."""
         length = run_length(self.body, number, self.schedule.modes[len(self.results) :])
-        return length > 0 and (not self.is_gpu or (self.tiling.vectors and self.tiling.count % length == 0))
+        tiling = self.tiling
+        return length > 0 and (not self.is_gpu or (tiling.vectors and not tiling.rows and tiling.count % length == 0))
 
     def run(self, number: int) -> list[str]:
         """Return the statements of a step that computes neighbours together."""
@@ -536,12 +583,31 @@ class Text:
         lines = []
         for number, (reference, dtype) in enumerate(zip(self.body.results, self.body.dtypes, strict=True)):
             name, short, place = self.results[number], SHORT[dtype], self.at(number)
+            place = place._replace(lanes="n[k]") if self.readable else place
             value = cast(self.name(reference), self.body.dtype_of(reference), dtype)
             each = "EACH " if tiling.several else ""
             word = "STREAM" if tiling.streams else "STORE"
             if tiling.vectors:
                 lines += [f"R_{short} r{number}[{tiling.count}];", f"EACH r{number}[k] = {value};"]
-                each = f"if (n[{tiling.count - 1}]) STOREV_{short}({name}, {place.base} + i, r{number}); else {each}"
+                accesses = self.accesses(place.base, f"r{number}")
+                whole = [f"STOREV_{short}({name}, {first}, {registers});" for first, registers in accesses]
+                if self.whole:
+                    lines += whole
+                    continue
+                each = f"if (n[{tiling.count - 1}]) {whole[0]} else {each}"
                 value = f"r{number}[k]"
             lines.append(each + store(name, short, self.schedule.modes[number], value, place, word))
         return lines
+
+
+def betweens(shorts: Iterable[str], count: int) -> list[str]:
+    """Return the functions that take ``count`` elements from between two accesses, for some dtypes."""
+    texts = []
+    for short in sorted(set(shorts)):
+        nbytes = DTYPE_OF[short].itemsize
+        each = max(1, WORD // nbytes) if count * nbytes >= WORD else 1  # elements that are moved together
+        rest = statements("elementwise", "rest", bits=8 * nbytes, each=each, many=count // each) if each > 1 else []
+        unit = "u32" if each > 1 else short
+        text = section("elementwise", "between", T=short, unit=unit, each=each, many=count // each, rest=rest)
+        texts.append(text.rstrip())
+    return texts

@@ -7,9 +7,11 @@
   that are much larger than the caches are written past them.
 * GPUs, whose registers hold one element: if all operands are contiguous and aligned, an item takes as many neighbours
   as one access of 16 bytes reads. It goes on until all is done where steps compute neighbours together, because these
-  share work. Otherwise it takes one element in each of several rows, or elements of a flat array at even distances. Of
-  costly bodies over flat arrays it takes one element. Operands whose contiguous dimension is not that of the result are
-  staged: a group reads tiles of them along their own rows into local memory, and computes along those of the result.
+  share work. Elements of an operand that continues at the beginning of a row lie between two accesses. Short rows are
+  packed if they are no whole accesses; of a few rows that are interleaved an item takes all. Otherwise it takes one
+  element in each of several rows, or elements of a flat array at even distances. Of costly bodies over flat arrays it
+  takes one element. Operands whose contiguous dimension is not that of the result are staged: a group reads tiles of
+  them along their own rows into local memory, and computes along those of the result.
 
 Where an item has several registers at a time, values that differ between them are in arrays, and every statement is for
 all of them, so independent instructions hide the latency of each other. Values that are the same for all are computed
@@ -48,6 +50,7 @@ class Tiling:
     span: int = 1  # registers of a row one after another
     count: int = 1  # registers at a time
     rows: bool = False  # they are in rows, otherwise neighbours
+    near: int = 1  # those of each row that are neighbours
     spacing: str = ""  # the distance between two of them, in rows or elements, if it is not one
     vectors: bool = False  # they are neighbours, aligned, and read and written by one access
     most: int = 0  # work-items of a launch, if each continues behind the elements of all until all is done
@@ -61,7 +64,17 @@ class Tiling:
     @property
     def width(self) -> int:
         """Registers of one row that an item takes."""
-        return self.span * (1 if self.rows else self.count)
+        return self.span * self.access
+
+    @property
+    def access(self) -> int:
+        """Neighbouring registers."""
+        return self.near if self.rows else self.count
+
+    @property
+    def strip(self) -> int:
+        """Rows that an item takes at a time."""
+        return self.count // self.near if self.rows else 1
 
     @property
     def several(self) -> bool:
@@ -70,7 +83,9 @@ class Tiling:
 
     @property
     def ahead(self) -> str:
-        """The distance of register ``k`` from the first."""
+        """The distance of register ``k`` from the first, or of its row from the first row."""
+        if self.near > 1:
+            return f"k / {self.near}"
         return f"k * {self.spacing}" if self.spacing else "k"
 
 
@@ -80,11 +95,11 @@ def alignment(device: Device, body: Body, schedule: Schedule) -> tuple[int, int,
     results = len(body.results)
     dtypes = [*body.dtypes, *[dtype for dtype, _ in body.operands]]
     memory = [k for k in range(len(dtypes)) if k < results or not body.operands[k - results][1]]
-    unit = [k for k in memory if schedule.modes[k] == UNIT]
+    unit = [k for k in memory if schedule.modes[k] in UNIT + WRAPPED]
     if not device.is_gpu:
         written = [k for k in unit if k < results]
         return device.lanes, tuning.STREAM // max(dtype.itemsize for dtype in body.dtypes), written
-    if any(schedule.modes[k] in STRIDED + WRAPPED for k in memory):
+    if any(schedule.modes[k] == STRIDED for k in memory if not schedule.interleaved or k < results):
         return 1, 0, []
     if _takes_one(body, schedule):
         return 1, 0, []
@@ -122,6 +137,8 @@ def tiling_of(device: Device, body: Body, schedule: Schedule, aligned: bool, gra
     if aligned:
         together = schedule.rank == 1 and _computes_neighbours(body, schedule)
         most = tuning.LOOPING_ITEMS if together else 0
+        if rows := schedule.interleaved:
+            return Tiling(tuning.VECTOR_GROUP, count=rows * grain, rows=True, near=grain, vectors=True, along=along)
         return Tiling(tuning.VECTOR_GROUP, count=grain, vectors=True, most=most, along=along)
     if schedule.rank == 1:
         count = 1 if _takes_one(body, schedule) else tuning.ROWS_PER_ITEM

@@ -1,7 +1,9 @@
 // The kernels of the reduction; see reduce.py. Defined before each:
 //   GPU                     whether a register holds one element, and work-items combine results in local memory
 //   ACCUMULATORS  BLOCK     accumulators of a work-item; strips whose elements are combined separately
-//   ROUNDED                 whether combining rounds, so that blocks have accumulators of their own
+//   NEIGHBOURS              registers that a work-item takes at a time, which its accumulators share
+//   SEPARATE                whether blocks have accumulators of their own: combining rounds, or theirs have a dtype of
+//                           their own, $P
 //   LANES_PER_OUTPUT  LANES_PER_ITEM  ITEMS  OUTPUTS   lanes of an output; lanes whose work an item does one after the
 //                           other; work-items of an output; outputs of a group
 //   COLUMNS                 neighbouring outputs that a lane computes; OUTPUTS counts these as one
@@ -120,6 +122,25 @@ GROUP_FN Total rest_of(const SHARED Total* totals, int lanes, int column) {
     return part[0];
 }
 
+//: parts
+// The accumulators of a block, in a dtype of their own.
+typedef struct { R_$P value; } Part;
+
+FN Part no_part(void) {
+    Part none;
+    none.value = $no_value;
+    return none;
+}
+
+FN Part take_part(Part before, R_$P value, R_i32 at) {
+    before.value = ${function}_$P(before.value, value);
+    return before;
+}
+
+FN Accumulator merged_part(Accumulator before, Part part) {
+    return take(before, cast_${P}_$T(part.value), SPLAT_i32(0));
+}
+
 //: strip
 $runs
 EACH {
@@ -128,14 +149,15 @@ EACH {
     EACH_COLUMN {
         $loads
         $value
-        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+        part[c][u % ACCUMULATORS] = ${take}(part[c][u % ACCUMULATORS], v, SPLAT_i32((int)(r - first)));
     }
     $advance
 }
 $advance_lanes
 
 //: along
-#define EACH UNROLLED for (int u = 0; u < ACCUMULATORS; u++)
+#define EACH UNROLLED for (int u = 0; u < NEIGHBOURS; u++)
+#define EACH_ACCUMULATOR UNROLLED for (int u = 0; u < ACCUMULATORS; u++)
 #define EACH_COLUMN UNROLL for (int c = 0; c < COLUMNS; c++)
 KERNEL void $kernel($arguments) {
     $scalars
@@ -155,10 +177,10 @@ KERNEL void $kernel($arguments) {
 #endif
     Total total[COLUMNS];
     for (int turn = 0; turn < LANES_PER_ITEM; turn++) {
-        const int lane = item + turn * ITEMS, own = lane * ACCUMULATORS * LANES;
-        const int strip = ACCUMULATORS * LANES_PER_OUTPUT * LANES;
+        const int lane = item + turn * ITEMS, own = lane * NEIGHBOURS * LANES;
+        const int strip = NEIGHBOURS * LANES_PER_OUTPUT * LANES;
         Accumulator best[COLUMNS][ACCUMULATORS];
-        EACH_COLUMN EACH best[c][u] = nothing();
+        EACH_COLUMN EACH_ACCUMULATOR best[c][u] = nothing();
         $coordinates
         $ahead
 #if AHEAD
@@ -169,8 +191,12 @@ KERNEL void $kernel($arguments) {
 #endif
         for (S_$I block = first; block < last; block += BLOCK * strip) {
             S_$I end = block + BLOCK * strip < last ? block + BLOCK * strip : last, r = block;
-            Accumulator part[COLUMNS][ACCUMULATORS];
-            EACH_COLUMN EACH part[c][u] = ROUNDED ? nothing() : best[c][u];
+            $Part part[COLUMNS][ACCUMULATORS];
+#if SEPARATE
+            EACH_COLUMN EACH_ACCUMULATOR part[c][u] = ${none}();
+#else
+            EACH_COLUMN EACH_ACCUMULATOR part[c][u] = best[c][u];
+#endif
 #if AHEAD
             while (r + AHEAD * strip <= end) UNROLL for (int a = 0; a < AHEAD; a++) {
                 $from_ahead
@@ -205,11 +231,16 @@ KERNEL void $kernel($arguments) {
                 EACH_COLUMN {
                     $masked_loads
                     $value
-                    part[c][u] = take(part[c][u], where_$T(valid, v, $identity), SPLAT_i32((int)(r - first)));
+                    part[c][u % ACCUMULATORS] = ${take}(
+                        part[c][u % ACCUMULATORS], where_$P(valid, v, $no_value), SPLAT_i32((int)(r - first)));
                 }
                 $advance
             }
-            EACH_COLUMN EACH best[c][u] = ROUNDED ? merged(best[c][u], part[c][u]) : part[c][u];
+#if SEPARATE
+            EACH_COLUMN EACH_ACCUMULATOR best[c][u] = ${merged}(best[c][u], part[c][u]);
+#else
+            EACH_COLUMN EACH_ACCUMULATOR best[c][u] = part[c][u];
+#endif
         }
         EACH_COLUMN {
             Total sum = TOTAL(best[c][0], first + own);

@@ -14,7 +14,8 @@ which take registers one after another; blocks of these are combined separately.
 a work-item takes a few neighbouring elements, by one access where they are aligned. Several work-items of a group work
 for one output and combine their results in local memory. Neighbouring work-items take neighbouring elements of an
 output or neighbouring outputs, whichever lie closer in memory. In the second case a work-item may do the work of
-several lanes, so that enough neighbouring outputs read whole lines.
+several lanes, so that enough neighbouring outputs read whole lines. Where no order shows in the result, as in that of
+integers, a work-item takes as many neighbours as one access reads, and several of them go to each accumulator.
 
 Across, on CPUs where the fastest axis stays. The lanes take neighbouring outputs, and a work-item a few pages of them:
 for some rows at a time it goes through the page, as many registers at a time as it has room for.
@@ -28,10 +29,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...backends.base import Buffer, Device, Kernel
-from ...memory.dtypes import DTYPE_OF, REAL_FLOATING, SHORT
+from ...memory.dtypes import BOOLEAN, DTYPE_OF, FLOATING, REAL_FLOATING, SHORT
 from ...memory.gpuarray import GpuArray
 from ..core import tuning
-from ..core.body import Body, T, X
+from ..core.body import STEP, Body, T, X
 from ..core.dialect import (
     UNIT,
     ZERO,
@@ -42,7 +43,6 @@ from ..core.dialect import (
     arithmetic,
     bases_of,
     cast,
-    coordinates_of,
     expression,
     fill,
     operands_of,
@@ -57,14 +57,15 @@ from ..core.dialect import (
     vectors_of,
 )
 from ..core.launch import BoundKernel, BoundLaunch, compiled
-from ..core.monoid import Monoid
+from ..core.monoid import SUM, Monoid
 from ..core.store import stored
 from ..core.texts import Hook, defines, section
 from ..core.traffic import Traffic, traffic_of
 from ..maps.scratch import scratch
+from .coordinates import advanced, coordinates, lane_coordinates, lane_places
 from .reduce_schedule import ReduceSchedule, ReduceSpec, power_of_two
 
-INT64 = DTYPE_OF["i64"]
+INT32, INT64 = DTYPE_OF["i32"], DTYPE_OF["i64"]
 
 
 class BoundReduction(NamedTuple):
@@ -261,7 +262,6 @@ class ReductionText:
         pointers = pointers_of(body, [dtype for _, dtype in self.results])
         if spec.published:
             pointers.append(("u64", "words"))
-        value = value_of(body, body.results[0], self.dtype)
         return {
             "T": self.short,
             "I": spec.integer,
@@ -269,9 +269,13 @@ class ReductionText:
             "kernel": self.name,
             "arguments": arguments(pointers),
             "scalars": scalars_of(body),
-            "value": [*arithmetic(body, self.runs), f"R_{self.short} v = {value};"],
+            "value": self._value(self.short, value_of(body, body.results[0], self.dtype)),
             "more": " + p.first_segment" if spec.some_segments else "",
         }
+
+    def _value(self, short: str, word: str) -> list[str]:
+        """The statements that compute the value of an element."""
+        return [*arithmetic(self.body, self.runs), f"R_{short} v = {word};"]
 
     def _outputs(self, axes: int) -> list[str]:
         """The place in each operand at which output ``row`` of the first kept axes begins."""
@@ -305,19 +309,45 @@ class _Along(ReductionText):
 
     def __init__(self, device: Device, body: Body, spec: ReduceSpec, *rest: Any):
         super().__init__(device, body, spec, *rest)
-        ahead = self.gpu and spec.reduced_rank == 1 and spec.columns == 1  # operands are read ahead
+        # Operands are read ahead, along one axis or in whole accesses, which end before a row of the last axis does.
+        ahead = self.gpu and spec.columns == 1 and (spec.reduced_rank == 1 or spec.vectors > 0)
         self.early = [operand for operand in self.operands if ahead and operand.mode != ZERO and not operand.is_iota]
-        counts = {operand: operand.neighbours(tuning.ACCUMULATORS) for operand in self.operands if spec.vectors}
+        self.taken = spec.vectors or tuning.ACCUMULATORS
+        self.part, self.value = self._part()
+        self.no_value = cast(self.identity, self.dtype, DTYPE_OF[self.part])
+        counts = {operand: operand.neighbours(self.taken) for operand in self.operands if spec.vectors}
         self.vectors = {operand: count for operand, count in counts.items() if count > 1}
-        nbytes = sum(DTYPE_OF[operand.short].itemsize for operand in self.early) * tuning.ACCUMULATORS
+        nbytes = sum(DTYPE_OF[operand.short].itemsize for operand in self.early) * self.taken
         self.ahead = min(tuning.MAX_AHEAD, power_of_two(tuning.BYTES_IN_FLIGHT // nbytes)) if nbytes else 0
+
+    def _head(self) -> str:
+        parts = {"P": self.part, "T": self.short, "function": self.monoid.function, "no_value": self.no_value}
+        return super()._head() + (section("reduce", "parts", **parts) if self.part != self.short else "")
+
+    def _part(self) -> tuple[str, str]:
+        """The dtype in which the elements of a block are combined, and the value of one. Narrow integers have 32 bits
+        there, in which GPUs compute, and so do those whose sum is wider, because that of a block is not."""
+        body, reference, dtype = self.body, self.body.results[0], self.dtype
+        have, word = body.dtype_of(reference), str(reference)
+        if not self.gpu or not self.monoid.in_any_order(dtype) or dtype in BOOLEAN:
+            return self.short, cast(word, have, dtype)
+        if self.monoid is SUM and reference.kind == STEP:
+            rule, (given, *_) = body.steps[reference.number]
+            if rule.function.startswith("cast_"):
+                have, word = rule.args[0], cast(str(given), body.dtype_of(given), rule.args[0])
+        elif dtype.itemsize < INT32.itemsize:
+            have, word = dtype, cast(word, have, dtype)
+        if have in FLOATING or have.itemsize >= INT32.itemsize:
+            return self.short, value_of(body, reference, dtype)
+        return "i32", cast(word, have, INT32)
 
     def _constants(self) -> dict[str, object]:
         spec, of_group = self.spec, self.outputs * self.spec.columns
         constants = {
             **super()._constants(),
+            "NEIGHBOURS": self.taken,
             "BLOCK": tuning.BLOCK,
-            "ROUNDED": self.monoid.rounds(self.dtype),
+            "SEPARATE": self.monoid.rounds(self.dtype) or self.part != self.short,
             "LANES_PER_OUTPUT": spec.lanes_per_output,
             "LANES_PER_ITEM": spec.lanes_per_item,
             "ITEMS": self.items,
@@ -337,21 +367,29 @@ class _Along(ReductionText):
 
     def _hooks(self) -> dict[str, Hook]:
         spec, rank, index = self.spec, self.spec.reduced_rank, self.spec.integer
+        apart = "_part" if self.part != self.short else ""
         hooks = super()._hooks() | {
+            "P": self.part,
+            "Part": "Part" if apart else "Accumulator",
+            "none": f"no{apart}" if apart else "nothing",
+            "take": f"take{apart}",
+            "merged": f"merged{apart}",
+            "no_value": self.no_value,
+            "value": self._value(self.part, self.value),
             "item": section("reduce", "item"),
             "outputs": self._outputs(spec.kept_rank - (spec.columns > 1)),
             "coordinates": [
-                *(_coordinates(rank, index, "first + own") if rank > 1 else []),
-                *(_lanes(rank) if rank > 1 and not self.gpu else []),
+                *(coordinates(rank, index, "first + own") if rank > 1 else []),
+                *(lane_coordinates(rank) if rank > 1 and not self.gpu else []),
+                *[f"S_{index} f{axis} = a{axis};" for axis in range(rank if rank > 1 and spec.vectors else 0)],
             ],
-            "ahead": [f"R_{own.short} {own.name}_ahead[AHEAD][ACCUMULATORS];" for own in self.early],
+            "ahead": [self._declared(own, f"{own.name}_ahead[AHEAD]") for own in self.early],
             "read_ahead": self._read_ahead(),
-            "from_ahead": [
-                *[f"R_{own.short} {own.name}_v[ACCUMULATORS];" for own in self.early],
-                *[f"EACH {own.name}_v[u] = {own.name}_ahead[a][u];" for own in self.early],
-            ],
-            "advance": [_advance(rank, "d")] if rank > 1 else [],
-            "advance_lanes": [_advance(rank, "e")] if rank > 1 and spec.lanes_per_output > 1 else [],
+            "from_ahead": self._from_ahead(),
+            "advance": [advanced("a", rank, "d")] if rank > 1 and not spec.vectors else [],
+            "advance_lanes": [advanced("a", rank, "e")]
+            if rank > 1 and (spec.lanes_per_output > 1 or spec.vectors)
+            else [],
             "runs": self._runs_of_strip(),
             "loads": self._loads(False),
             "masked_loads": self._loads(True),
@@ -375,26 +413,50 @@ class _Along(ReductionText):
         found = self._kept(f"{total}.value", f"{total}.at")
         return [f"STOREN_{t}({name}, p.{name}_0 + {place}, 1, 1, {value});" for name, t, value in found]
 
+    def _declared(self, own: Operand, array: str) -> str:
+        """The declaration of the neighbours of an operand, as they are read."""
+        if count := self.vectors.get(own, 0):
+            return f"V_{own.short} {array}[{self.taken // count}];"
+        return f"R_{own.short} {array}[NEIGHBOURS];"
+
     def _read_ahead(self) -> list[str]:
-        """A strip of each operand that is read ahead, from element ``from`` on; neighbours by one access if aligned."""
+        """The neighbours of a strip of each operand that is read ahead, from element ``from`` on; by whole accesses if
+        they are aligned."""
+        lines, rank = [], self.spec.reduced_rank
+        for own in self.early:
+            name, first, at = own.name, f"{own.name}_b", "from"
+            if rank > 1:
+                first = f"({' + '.join([first, *[f'(S_i64)f{axis} * p.{name}_r{axis}' for axis in range(rank - 1)]])})"
+                at = f"f{rank - 1}"
+            if count := self.vectors.get(own, 0):
+                places = range(0, self.taken, count)
+                access = f"FETCH_{own.short}(p{name}, {first} + {at}"
+                lines += [f"{name}_ahead[a][{k // count}] = {access} + {k}, {count});" for k in places]
+            else:
+                place = Place(first, f"({at} + u * LANES)", own.step, "LANES")
+                lines.append(f"EACH {fill(f'{name}_ahead[a][u]', f'p{name}', own.short, False, own.mode, place)}")
+        return [*lines, advanced("f", rank, "e")] if rank > 1 and lines else lines
+
+    def _from_ahead(self) -> list[str]:
+        """The registers of a strip that was read ahead."""
         lines = []
         for own in self.early:
-            name, count = own.name, self.vectors.get(own, 1)
-            if count > 1:
-                access = f"LOADV_{own.short}(p{name}, {name}_b + from +"
-                lines += [f"{access} {k}, {name}_ahead[a] + {k});" for k in range(0, tuning.ACCUMULATORS, count)]
+            name = own.name
+            lines.append(f"R_{own.short} {name}_v[NEIGHBOURS];")
+            if count := self.vectors.get(own, 0):
+                places = range(0, self.taken, count)
+                lines += [f"FROMV_{own.short}({name}_ahead[a][{k // count}], {name}_v + {k});" for k in places]
             else:
-                place = Place(f"{name}_b", "(from + u * LANES)", own.step, "LANES")
-                lines.append(f"EACH {fill(f'{name}_ahead[a][u]', f'p{name}', own.short, False, own.mode, place)}")
+                lines.append(f"EACH {name}_v[u] = {name}_ahead[a][u];")
         return lines
 
     def _runs_of_strip(self) -> list[str]:
         """On GPUs, the registers of a strip for the steps that compute neighbours together."""
         lines = []
         for number, operand in self.runs.items() if self.gpu else ():
-            name, count = f"{T[number]}_run", tuning.ACCUMULATORS
-            lines.append(f"R_{SHORT[self.body.dtype_of(T[number])]} {name}[ACCUMULATORS];")
-            lines += runs(self.body, number, name, count, f"x{operand}_b + r + own")
+            name = f"{T[number]}_run"
+            lines.append(f"R_{SHORT[self.body.dtype_of(T[number])]} {name}[NEIGHBOURS];")
+            lines += runs(self.body, number, name, self.taken, f"x{operand}_b + r + own")
         return lines
 
     def _loads(self, masked: bool) -> list[str]:
@@ -424,12 +486,12 @@ class _Along(ReductionText):
         if not inner:
             found = [self._register_of_run(number, f"x{k}_b + i", masked) for number, k in self.runs.items()]
             return [*lines, *straight, *found]
-        lines.append(f"i = a{inner};")
+        lines.append(f"i = a{inner} + u;" if self.spec.vectors else f"i = a{inner};")
         if self.gpu:
             return [*lines, *straight]
         # A register that goes over the end of the last reduced axis is gathered.
         inside = f"if (a{inner} + n <= p.r{inner}) {{"
-        return [*lines, inside, *straight, "} else {", *_lane_places(rank), *scattered, "}"]
+        return [*lines, inside, *straight, "} else {", *lane_places(rank), *scattered, "}"]
 
 
 class _Across(ReductionText):
@@ -462,7 +524,7 @@ class _Across(ReductionText):
             "outputs": self._outputs(spec.kept_rank - 1),
             "each_of_page": f"{unrolled}for (int u = 0; u < PAGE; u++)",
             "row_starts": [f"S_i64 {', '.join(f'{own.name}_r[BLOCK_ACROSS]' for own in self.operands)};"],
-            "coordinates": _coordinates(spec.reduced_rank, index, "block + b"),
+            "coordinates": coordinates(spec.reduced_rank, index, "block + b"),
             "row_places": places,
             "begin": begin,
             "loads": loads,
@@ -483,56 +545,9 @@ class _Across(ReductionText):
         return stores
 
 
-# Coordinates a0, a1, ... of the reduced axes.
-
-
-def _coordinates(rank: int, index: str, number: str) -> list[str]:
-    """The coordinates of an element of the reduced index."""
-    if rank == 1:
-        return [f"S_{index} a0 = {number};"]
-    return [f"S_{index} at = {number};", *coordinates_of("a", "r", rank, index, "at")]
-
-
-def _advance(rank: int, by: str) -> str:
-    """The statements that move on by as many elements as have the coordinates d0, d1, ... or e0, e1, ..."""
-    text, carry = "int over = 0;", ""
-    for axis in reversed(range(1, rank)):
-        text += f" a{axis} += p.{by}{axis}{carry}; over = a{axis} >= p.r{axis}; if (over) a{axis} -= p.r{axis};"
-        carry = " + over"
-    return f"{text} a0 += p.{by}0{carry};"
-
-
-def _lanes(rank: int) -> list[str]:
-    """The coordinates l0, l1, ... of a register's lanes in relation to its first."""
-    lines = ["R_i64 lanes = IOTA;"]
-    for axis in reversed(range(1, rank)):
-        lines.append(f"R_i64 l{axis} = remainder_i64(lanes, SPLAT_i64(p.r{axis}));")
-        lines.append(f"lanes = floor_divide_i64(lanes, SPLAT_i64(p.r{axis}));")
-    return [*lines, "R_i64 l0 = lanes;"]
-
-
-def _lane_places(rank: int) -> list[str]:
-    """The coordinates e0, e1, ... of a register's lanes; the first lane is at a0, a1, ..."""
-    lines, carry = ["R_i64 over;"], ""
-    for axis in reversed(range(1, rank)):
-        lines += [
-            f"R_i64 e{axis} = SPLAT_i64(a{axis}) + l{axis}{carry};",
-            f"over = where_i64(less_i64(e{axis}, SPLAT_i64(p.r{axis})), SPLAT_i64(0), SPLAT_i64(1));",
-            f"e{axis} = e{axis} - over * SPLAT_i64(p.r{axis});",
-        ]
-        carry = " + over"
-    return [*lines, f"R_i64 e0 = SPLAT_i64(a0) + l0{carry};"]
-
-
 def identity_body(dtype: np.dtype[Any], memory: tuple[np.dtype[Any], ...] = ()) -> Body:
     """Return the body whose value is its operand."""
     return Body(((dtype, False),), memory, (), (), (X[0],), (dtype,))
-
-
-def _aligned(operands: Sequence[Any]) -> bool:
-    """Return whether operands begin where one access may read several neighbouring elements."""
-    offsets, buffers = offsets_and_buffers(operands)
-    return not any([offset % tuning.ACCUMULATORS for offset in offsets]) and all([own.aligned for own in buffers])
 
 
 def reduction_of(
@@ -541,18 +556,16 @@ def reduction_of(
     key: tuple[Any, ...],
     body: Callable[[], Body],
     schedule: ReduceSchedule,
-    operands: Sequence[Any],
     results: Sequence[np.dtype[Any]],
     dtype: np.dtype[Any],
     again: bool = False,
     kind: type[ReductionText] | None = None,
 ) -> Reduction:
-    """Return the kernel for a schedule and operands; the arguments are those of `reduce_passes.reduce`.
+    """Return the kernel for a schedule; the arguments are those of `reduce_passes.reduce`.
 
     ``kind``: the class of its text; by default that of the two kernels here.
     """
-    spec = schedule.aligned if schedule.aligned is not schedule.spec and _aligned(operands) else schedule.spec
-    dtypes = tuple(results)
+    spec, dtypes = schedule.spec, tuple(results)
 
     def make() -> Reduction:
         text = kind or (_Across if spec.across else _Along)

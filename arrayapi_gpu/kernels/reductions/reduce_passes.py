@@ -20,6 +20,7 @@ from ..core.launch import BoundKernel, BoundLaunch
 from ..core.monoid import Monoid
 from ..core.traffic import Traffic, traffic_of
 from ..maps.copy import zeros
+from ..maps.elementwise_tiling import ACCESS
 from ..maps.scratch import UINT64
 from .reduce import INT64, identity_body, offsets_and_buffers, reduction_of
 from .reduce_schedule import ReduceSchedule, order_of, reduce_schedule
@@ -66,18 +67,42 @@ def reduce(
     segments, whose positions are in ``memory``.
     """
     short = short_schedule(shape, axes, operands, out, device.target) if whole is None else None
-    layouts = tuple([(item.shape, item.strides) for item in operands])
-    schedule = short or reduce_schedule(shape, axes, layouts, device.target, whole)
-    kind = None if short is None else ShortText
+    schedule = short or _scheduled(device, monoid, shape, axes, operands, dtype, whole)
     results = _results_of(monoid, schedule, dtype, out)
     dtypes = [array.dtype for array in results]
-    kernel = reduction_of(device, monoid, key, body, schedule, operands, dtypes, dtype, again, kind)
+    kind = None if short is None else ShortText
+    kernel = reduction_of(device, monoid, key, body, schedule, dtypes, dtype, again, kind)
     first = kernel.run(schedule, results, operands, memory, scalars)
     if schedule.one_pass:
         return first
     signatures = [signature_of(device, array.dtype, array.shape) for array in results]
     outputs = order_of(whole or shape, axes, device.target).outputs
     return BoundPasses(first, signatures, _combine(monoid, schedule, results, dtype, out, outputs))
+
+
+def _scheduled(
+    device: Device,
+    monoid: Monoid,
+    shape: tuple[int, ...],
+    axes: tuple[int, ...],
+    operands: Sequence[Any],
+    dtype: np.dtype[Any],
+    whole: tuple[int, ...] | None,
+    only: tuple[int, int] | None = None,
+) -> ReduceSchedule:
+    """Return the schedule for operands, by whole accesses where they are aligned; the arguments are those of
+    `reduce` and `reduce_schedule`."""
+    layouts = tuple([(item.shape, item.strides) for item in operands])
+    widest = max([item.dtype.itemsize for item in operands if type(item) is GpuArray], default=ACCESS)
+    together = ACCESS // widest if monoid.in_any_order(dtype) else 0
+    schedule = reduce_schedule(shape, axes, layouts, device.target, whole, only, together)
+    return schedule.aligned if schedule.aligned and _begin_at(schedule.aligned.spec.vectors, operands) else schedule
+
+
+def _begin_at(multiples: int, operands: Sequence[Any]) -> bool:
+    """Return whether operands begin at multiples of so many elements in aligned memory."""
+    offsets, buffers = offsets_and_buffers(operands)
+    return not any([offset % multiples for offset in offsets]) and all([own.aligned for own in buffers])
 
 
 def _results_of(monoid: Monoid, schedule: ReduceSchedule, dtype: np.dtype[Any], out: GpuArray) -> list[GpuArray]:
@@ -140,12 +165,13 @@ class SegmentedReduction:
         The operands have layouts of the whole shape; memory for the elements of other segments does not have to exist.
         """
         device = self.device
-        layouts = tuple([(item.shape, item.strides) for item in operands])
-        schedule = reduce_schedule(self.shape, self.axes, layouts, device.target, self.whole, (first, count))
+        schedule = _scheduled(
+            device, self.monoid, self.shape, self.axes, operands, self.dtype, self.whole, (first, count)
+        )
         if not self._results:
             self._results = _results_of(self.monoid, schedule, self.dtype, self.out)
         dtypes = [array.dtype for array in self._results]
-        kernel = reduction_of(device, self.monoid, key, body, schedule, operands, dtypes, self.dtype)
+        kernel = reduction_of(device, self.monoid, key, body, schedule, dtypes, self.dtype)
         offsets, buffers = offsets_and_buffers(self._results, operands, memory)
         whole = traffic_of(self._results, operands)
         part = Traffic(whole.read * count // self.order.segments, whole.written * count // self.order.segments)

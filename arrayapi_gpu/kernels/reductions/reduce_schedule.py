@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from math import gcd
 from typing import NamedTuple, TypeVar
 
 from ...backends.base import Target
@@ -106,7 +107,7 @@ class ReduceSpec(NamedTuple):
     published: bool  # groups combine the published results of others' segments, on GPUs
     columns: int = 1  # neighbouring outputs that a lane computes, on GPUs
     column_modes: str = ""  # a letter for each operand: its stride from output to output, if a lane computes several
-    vectors: bool = False  # neighbouring elements are read by one access, on GPUs
+    vectors: int = 0  # neighbouring elements that a work-item reads by whole accesses, on GPUs; 0: none
     some_segments: bool = False  # the launch takes some of the segments, and later launches combine them
     # Where a work-item has all elements of its outputs (`short`): their number, and the bytes of an access.
     elements: int = 0
@@ -118,13 +119,13 @@ class ReduceSchedule:
     """The facts of one launch of a reduction: merged dimensions, strides and numbers."""
 
     spec: ReduceSpec
-    aligned: ReduceSpec  # for operands that begin at multiples of ACCUMULATORS elements
     items: int
     by_segment: bool  # the results of a segment are neighbours in memory, not those of an output
     segments: int
     outputs: int
     numbers: tuple[int, ...]  # for the kernel, see `reduce.Reduction`
     strides: tuple[int, ...]  # of each operand: along kept axes, then along reduced ones
+    aligned: ReduceSchedule | None = None  # for operands that begin at multiples of its `vectors`
 
     @property
     def one_pass(self) -> bool:
@@ -140,37 +141,34 @@ def reduce_schedule(
     target: Target,
     whole: tuple[int, ...] | None = None,
     only: tuple[int, int] | None = None,
+    together: int = 0,
 ) -> ReduceSchedule:
     """Return the schedule that reduces ``axes`` of ``shape`` for operands of the given (shape, strides).
 
     ``whole``: the shape of all operands, if these have some of the outputs only; it decides about the order.
-    ``only``: the first segment to reduce and the number of segments, if these are not all.
+    ``only``: the first segment to reduce and the number of segments, if these are not all. ``together``: neighbouring
+    elements that a work-item may take in any order, if these are more than it has accumulators.
     """
     kept, reduced, steps = collapsed(shape, axes, layouts)
     order = order_of(whole or shape, axes, target)
     spec = _spec(order, kept, reduced, steps, target)._replace(some_segments=only is not None)
     order = order._replace(outputs=size(kept))
     first, count = (0, order.segments) if only is None else only
-    items, particular = _work(order._replace(segments=count), spec, kept, reduced, target)
     by_segment = order.across or not order.along
     places = (0,) if spec.published else (1, order.outputs) if by_segment else (order.segments, 1)
     if only is not None:
         places = (*places, first)
-    # The parameters of the kernel.
-    numbers = (order.n, order.length, count, order.outputs, *places, *kept, *reduced, *particular)
     flat = tuple(step for k, r in steps for step in k + r)
-    vectors = (
-        target.is_gpu
-        and not spec.output_major
-        and len(reduced) == 1
-        and not any(
-            mode == UNIT and extent > 1 and step % tuning.ACCUMULATORS
-            for (k, _), mode in zip(steps, spec.modes, strict=True)
-            for step, extent in zip(k, kept, strict=True)
-        )
-    )
-    aligned = spec._replace(vectors=True) if vectors else spec
-    return ReduceSchedule(spec, aligned, items, by_segment, order.segments, order.outputs, numbers, flat)
+    taken, extents = order._replace(segments=count), (*kept, *reduced)
+
+    def schedule(spec: ReduceSpec, aligned: ReduceSchedule | None) -> ReduceSchedule:
+        items, particular = _work(taken, spec, kept, reduced, target)
+        # The parameters of the kernel.
+        numbers = (order.n, order.length, count, order.outputs, *places, *extents, *particular)
+        return ReduceSchedule(spec, items, by_segment, order.segments, order.outputs, numbers, flat, aligned)
+
+    vectors = _vectors(max(together, tuning.ACCUMULATORS), order, spec, extents, steps) if target.is_gpu else 0
+    return schedule(spec, schedule(spec._replace(vectors=vectors), None) if vectors else None)
 
 
 def collapsed(
@@ -224,6 +222,29 @@ def _spec(
     )  # fmt: skip
 
 
+def _vectors(together: int, order: Order, spec: ReduceSpec, extents: tuple[int, ...], steps: list[Strides]) -> int:
+    """The neighbouring elements, at most ``together``, that a work-item can read by whole accesses; 0 for none.
+
+    They lie in one row of the last reduced axis, and rows begin at multiples of their number. Of many there must be
+    several strips.
+    """
+    if spec.output_major or spec.columns > 1:
+        return 0
+    apart = [
+        step
+        for (k, r), mode in zip(steps, spec.modes, strict=True)
+        for step, extent in zip(k + r[:-1], extents[:-1], strict=True)
+        if mode == UNIT and extent > 1
+    ]
+    apart += [extents[-1]] * (spec.reduced_rank > 1) + [order.length] * (order.segments > 1)
+    vectors = gcd(together, *apart)
+    while vectors > tuning.ACCUMULATORS and tuning.MAX_AHEAD * vectors * order.lanes_per_output > min(
+        order.n, order.length
+    ):
+        vectors //= 2
+    return 0 if vectors % tuning.ACCUMULATORS else vectors
+
+
 def _outputs_lie_closer(steps: list[Strides], along: bool) -> bool:
     """Whether neighbouring outputs lie closer together in memory than reduced elements.
 
@@ -260,7 +281,8 @@ def _work(
     if target.is_gpu:
         items = order.outputs // spec.columns * order.lanes_per_output // spec.lanes_per_item
         items = _up(items, tuning.GPU_GROUP)
-    digits = _digits(target.lanes, reduced) + _digits(strip * (order.lanes_per_output - 1), reduced)
+    digits = _digits(target.lanes, reduced)  # to the next element, and from the last of a strip to the next strip
+    digits += _digits(spec.vectors * order.lanes_per_output or strip * (order.lanes_per_output - 1), reduced)
     return items * order.segments, digits
 
 

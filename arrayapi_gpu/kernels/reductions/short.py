@@ -92,7 +92,7 @@ def _found(
     numbers = (order.n, order.length, 1, order.outputs, 1, 1, *kept, *reduced, 0, 0)
     groups = -(-order.outputs // (many * tuning.GPU_GROUP))
     flat = tuple(place for k, r in steps for place in k + r)
-    schedule = ReduceSchedule(spec, spec, groups * tuning.GPU_GROUP, False, 1, order.outputs, numbers, flat)
+    schedule = ReduceSchedule(spec, groups * tuning.GPU_GROUP, False, 1, order.outputs, numbers, flat)
     return _Short(schedule, width)
 
 

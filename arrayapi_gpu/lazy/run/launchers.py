@@ -19,6 +19,7 @@ from ...kernels.core.store import stored
 from ...kernels.host.host_launch import host_launch
 from ...kernels.loops.block_programs import block_launch
 from ...kernels.maps.elementwise import Elementwise
+from ...kernels.maps.elementwise_tiling import ACCESS
 from ...kernels.native.fold_programs import fold_launch
 from ...kernels.native.partners import Make, with_partner
 from ...kernels.reductions import rows
@@ -71,7 +72,9 @@ def _launch_elementwise(
     if side_by_side(operands, shape):
         schedule = flat(out.size, len(operands))
     else:
-        schedule = elementwise_schedule(shape, tuple(layouts_of(operands)), len(results), device.lanes)
+        widest = max([item.dtype.itemsize for item in operands if isinstance(item, GpuArray)])
+        lanes = ACCESS // widest if device.is_gpu else device.lanes
+        schedule = elementwise_schedule(shape, tuple(layouts_of(operands)), len(results), lanes)
     wide = schedule.reach + max(map(abs, offsets)) > INDEX32_LIMIT
     kernels = stored(
         (Elementwise, device, schedule.kind, wide, out.dtype, *key), lambda: Elementwise(device, body(), schedule, wide)

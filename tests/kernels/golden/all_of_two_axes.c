@@ -2,8 +2,9 @@ typedef struct {S_i64 n; S_i64 length; S_i64 segments; S_i64 outputs; S_i64 to_o
 #define GPU 0
 #define ACCUMULATORS 4
 #define UNROLLED UNROLL
+#define NEIGHBOURS 4
 #define BLOCK 16
-#define ROUNDED 0
+#define SEPARATE 0
 #define LANES_PER_OUTPUT 1
 #define LANES_PER_ITEM 1
 #define ITEMS 1
@@ -40,7 +41,8 @@ FN Total combined(Total total, Total other) { return take(total, other.value, SP
 #define UNPACKED(published) (published)
 
 // t0 = greater(x0, s0)
-#define EACH UNROLLED for (int u = 0; u < ACCUMULATORS; u++)
+#define EACH UNROLLED for (int u = 0; u < NEIGHBOURS; u++)
+#define EACH_ACCUMULATOR UNROLLED for (int u = 0; u < ACCUMULATORS; u++)
 #define EACH_COLUMN UNROLL for (int c = 0; c < COLUMNS; c++)
 KERNEL void all_greater_2d_b8(GLOBAL M_b8* o0, GLOBAL M_f32* px0, const Parameters p) {
     R_f32 s0 = SPLAT_f32(p.s0);
@@ -74,10 +76,10 @@ KERNEL void all_greater_2d_b8(GLOBAL M_b8* o0, GLOBAL M_f32* px0, const Paramete
 #endif
     Total total[COLUMNS];
     for (int turn = 0; turn < LANES_PER_ITEM; turn++) {
-        const int lane = item + turn * ITEMS, own = lane * ACCUMULATORS * LANES;
-        const int strip = ACCUMULATORS * LANES_PER_OUTPUT * LANES;
+        const int lane = item + turn * ITEMS, own = lane * NEIGHBOURS * LANES;
+        const int strip = NEIGHBOURS * LANES_PER_OUTPUT * LANES;
         Accumulator best[COLUMNS][ACCUMULATORS];
-        EACH_COLUMN EACH best[c][u] = nothing();
+        EACH_COLUMN EACH_ACCUMULATOR best[c][u] = nothing();
 #if AHEAD
         UNROLL for (int a = 0; a < AHEAD; a++) if (first + (a + 1) * strip <= last) {
             const S_i64 from = first + a * strip + own;
@@ -86,7 +88,11 @@ KERNEL void all_greater_2d_b8(GLOBAL M_b8* o0, GLOBAL M_f32* px0, const Paramete
         for (S_i64 block = first; block < last; block += BLOCK * strip) {
             S_i64 end = block + BLOCK * strip < last ? block + BLOCK * strip : last, r = block;
             Accumulator part[COLUMNS][ACCUMULATORS];
-            EACH_COLUMN EACH part[c][u] = ROUNDED ? nothing() : best[c][u];
+#if SEPARATE
+            EACH_COLUMN EACH_ACCUMULATOR part[c][u] = nothing();
+#else
+            EACH_COLUMN EACH_ACCUMULATOR part[c][u] = best[c][u];
+#endif
 #if AHEAD
             while (r + AHEAD * strip <= end) UNROLL for (int a = 0; a < AHEAD; a++) {
                 if (r + (AHEAD + 1) * strip <= last) {
@@ -100,7 +106,7 @@ KERNEL void all_greater_2d_b8(GLOBAL M_b8* o0, GLOBAL M_f32* px0, const Paramete
                         if (n == LANES) x0 = LOADS_f32(px0, x0_b + i * p.x0_r0, p.x0_r0); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
                         R_b8 t0 = greater_f32(x0, s0);
                         R_b8 v = t0;
-                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                        part[c][u % ACCUMULATORS] = take(part[c][u % ACCUMULATORS], v, SPLAT_i32((int)(r - first)));
                     }
                 }
                 r += strip;
@@ -114,7 +120,7 @@ KERNEL void all_greater_2d_b8(GLOBAL M_b8* o0, GLOBAL M_f32* px0, const Paramete
                         if (n == LANES) x0 = LOADS_f32(px0, x0_b + i * p.x0_r0, p.x0_r0); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
                         R_b8 t0 = greater_f32(x0, s0);
                         R_b8 v = t0;
-                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                        part[c][u % ACCUMULATORS] = take(part[c][u % ACCUMULATORS], v, SPLAT_i32((int)(r - first)));
                     }
                 }
                 r += strip;
@@ -129,7 +135,7 @@ KERNEL void all_greater_2d_b8(GLOBAL M_b8* o0, GLOBAL M_f32* px0, const Paramete
                         if (n == LANES) x0 = LOADS_f32(px0, x0_b + i * p.x0_r0, p.x0_r0); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
                         R_b8 t0 = greater_f32(x0, s0);
                         R_b8 v = t0;
-                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                        part[c][u % ACCUMULATORS] = take(part[c][u % ACCUMULATORS], v, SPLAT_i32((int)(r - first)));
                     }
                 }
             }
@@ -150,10 +156,15 @@ KERNEL void all_greater_2d_b8(GLOBAL M_b8* o0, GLOBAL M_f32* px0, const Paramete
                     if (n == LANES) x0 = LOADS_f32(px0, x0_b + i * p.x0_r0, p.x0_r0); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
                     R_b8 t0 = greater_f32(x0, s0);
                     R_b8 v = t0;
-                    part[c][u] = take(part[c][u], where_b8(valid, v, SPLAT_b8(1)), SPLAT_i32((int)(r - first)));
+                    part[c][u % ACCUMULATORS] = take(
+                        part[c][u % ACCUMULATORS], where_b8(valid, v, SPLAT_b8(1)), SPLAT_i32((int)(r - first)));
                 }
             }
-            EACH_COLUMN EACH best[c][u] = ROUNDED ? merged(best[c][u], part[c][u]) : part[c][u];
+#if SEPARATE
+            EACH_COLUMN EACH_ACCUMULATOR best[c][u] = merged(best[c][u], part[c][u]);
+#else
+            EACH_COLUMN EACH_ACCUMULATOR best[c][u] = part[c][u];
+#endif
         }
         EACH_COLUMN {
             Total sum = TOTAL(best[c][0], first + own);

@@ -2,8 +2,9 @@ typedef struct {S_i64 n; S_i64 length; S_i64 segments; S_i64 outputs; S_i64 to_o
 #define GPU 0
 #define ACCUMULATORS 4
 #define UNROLLED UNROLL
+#define NEIGHBOURS 4
 #define BLOCK 16
-#define ROUNDED 0
+#define SEPARATE 0
 #define LANES_PER_OUTPUT 1
 #define LANES_PER_ITEM 1
 #define ITEMS 1
@@ -72,7 +73,8 @@ FN Total unpacked_total(Published published) {
 #define UNPACKED(published) unpacked_total(published)
 
 // a copy
-#define EACH UNROLLED for (int u = 0; u < ACCUMULATORS; u++)
+#define EACH UNROLLED for (int u = 0; u < NEIGHBOURS; u++)
+#define EACH_ACCUMULATOR UNROLLED for (int u = 0; u < ACCUMULATORS; u++)
 #define EACH_COLUMN UNROLL for (int c = 0; c < COLUMNS; c++)
 KERNEL void argmax_2d_f32(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters p) {
 #if PUBLISHED
@@ -105,10 +107,10 @@ KERNEL void argmax_2d_f32(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters 
 #endif
     Total total[COLUMNS];
     for (int turn = 0; turn < LANES_PER_ITEM; turn++) {
-        const int lane = item + turn * ITEMS, own = lane * ACCUMULATORS * LANES;
-        const int strip = ACCUMULATORS * LANES_PER_OUTPUT * LANES;
+        const int lane = item + turn * ITEMS, own = lane * NEIGHBOURS * LANES;
+        const int strip = NEIGHBOURS * LANES_PER_OUTPUT * LANES;
         Accumulator best[COLUMNS][ACCUMULATORS];
-        EACH_COLUMN EACH best[c][u] = nothing();
+        EACH_COLUMN EACH_ACCUMULATOR best[c][u] = nothing();
 #if AHEAD
         UNROLL for (int a = 0; a < AHEAD; a++) if (first + (a + 1) * strip <= last) {
             const S_i64 from = first + a * strip + own;
@@ -117,7 +119,11 @@ KERNEL void argmax_2d_f32(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters 
         for (S_i64 block = first; block < last; block += BLOCK * strip) {
             S_i64 end = block + BLOCK * strip < last ? block + BLOCK * strip : last, r = block;
             Accumulator part[COLUMNS][ACCUMULATORS];
-            EACH_COLUMN EACH part[c][u] = ROUNDED ? nothing() : best[c][u];
+#if SEPARATE
+            EACH_COLUMN EACH_ACCUMULATOR part[c][u] = nothing();
+#else
+            EACH_COLUMN EACH_ACCUMULATOR part[c][u] = best[c][u];
+#endif
 #if AHEAD
             while (r + AHEAD * strip <= end) UNROLL for (int a = 0; a < AHEAD; a++) {
                 if (r + (AHEAD + 1) * strip <= last) {
@@ -130,7 +136,7 @@ KERNEL void argmax_2d_f32(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters 
                         R_f32 x0;
                         if (n == LANES) x0 = LOAD_f32(px0, x0_b + i); else x0 = LOADN_f32(px0, x0_b + i, 1, n);
                         R_f32 v = x0;
-                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                        part[c][u % ACCUMULATORS] = take(part[c][u % ACCUMULATORS], v, SPLAT_i32((int)(r - first)));
                     }
                 }
                 r += strip;
@@ -143,7 +149,7 @@ KERNEL void argmax_2d_f32(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters 
                         R_f32 x0;
                         if (n == LANES) x0 = LOAD_f32(px0, x0_b + i); else x0 = LOADN_f32(px0, x0_b + i, 1, n);
                         R_f32 v = x0;
-                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                        part[c][u % ACCUMULATORS] = take(part[c][u % ACCUMULATORS], v, SPLAT_i32((int)(r - first)));
                     }
                 }
                 r += strip;
@@ -157,7 +163,7 @@ KERNEL void argmax_2d_f32(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters 
                         R_f32 x0;
                         if (n == LANES) x0 = LOAD_f32(px0, x0_b + i); else x0 = LOADN_f32(px0, x0_b + i, 1, n);
                         R_f32 v = x0;
-                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                        part[c][u % ACCUMULATORS] = take(part[c][u % ACCUMULATORS], v, SPLAT_i32((int)(r - first)));
                     }
                 }
             }
@@ -177,10 +183,15 @@ KERNEL void argmax_2d_f32(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters 
                     R_f32 x0;
                     if (n == LANES) x0 = LOAD_f32(px0, x0_b + i); else x0 = LOADN_f32(px0, x0_b + i, 1, n);
                     R_f32 v = x0;
-                    part[c][u] = take(part[c][u], where_f32(valid, v, SPLAT_f32(-INFINITY)), SPLAT_i32((int)(r - first)));
+                    part[c][u % ACCUMULATORS] = take(
+                        part[c][u % ACCUMULATORS], where_f32(valid, v, SPLAT_f32(-INFINITY)), SPLAT_i32((int)(r - first)));
                 }
             }
-            EACH_COLUMN EACH best[c][u] = ROUNDED ? merged(best[c][u], part[c][u]) : part[c][u];
+#if SEPARATE
+            EACH_COLUMN EACH_ACCUMULATOR best[c][u] = merged(best[c][u], part[c][u]);
+#else
+            EACH_COLUMN EACH_ACCUMULATOR best[c][u] = part[c][u];
+#endif
         }
         EACH_COLUMN {
             Total sum = TOTAL(best[c][0], first + own);

@@ -2,8 +2,9 @@ typedef struct {S_i64 o0_0; S_i64 x0_0; S_i32 n; S_i32 length; S_i32 segments; S
 #define GPU 1
 #define ACCUMULATORS 4
 #define UNROLLED UNROLL
+#define NEIGHBOURS 4
 #define BLOCK 16
-#define ROUNDED 0
+#define SEPARATE 0
 #define LANES_PER_OUTPUT 256
 #define LANES_PER_ITEM 1
 #define ITEMS 256
@@ -95,7 +96,8 @@ GROUP_FN Total rest_of(const SHARED Total* totals, int lanes, int column) {
 }
 
 // a copy
-#define EACH UNROLLED for (int u = 0; u < ACCUMULATORS; u++)
+#define EACH UNROLLED for (int u = 0; u < NEIGHBOURS; u++)
+#define EACH_ACCUMULATOR UNROLLED for (int u = 0; u < ACCUMULATORS; u++)
 #define EACH_COLUMN UNROLL for (int c = 0; c < COLUMNS; c++)
 KERNEL void argmax_3d_f32(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters p) {
 #if PUBLISHED
@@ -128,10 +130,10 @@ KERNEL void argmax_3d_f32(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters 
 #endif
     Total total[COLUMNS];
     for (int turn = 0; turn < LANES_PER_ITEM; turn++) {
-        const int lane = item + turn * ITEMS, own = lane * ACCUMULATORS * LANES;
-        const int strip = ACCUMULATORS * LANES_PER_OUTPUT * LANES;
+        const int lane = item + turn * ITEMS, own = lane * NEIGHBOURS * LANES;
+        const int strip = NEIGHBOURS * LANES_PER_OUTPUT * LANES;
         Accumulator best[COLUMNS][ACCUMULATORS];
-        EACH_COLUMN EACH best[c][u] = nothing();
+        EACH_COLUMN EACH_ACCUMULATOR best[c][u] = nothing();
         S_i32 at = first + own;
         S_i32 a1 = at % p.r1; at /= p.r1;
         S_i32 a0 = at;
@@ -143,7 +145,11 @@ KERNEL void argmax_3d_f32(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters 
         for (S_i32 block = first; block < last; block += BLOCK * strip) {
             S_i32 end = block + BLOCK * strip < last ? block + BLOCK * strip : last, r = block;
             Accumulator part[COLUMNS][ACCUMULATORS];
-            EACH_COLUMN EACH part[c][u] = ROUNDED ? nothing() : best[c][u];
+#if SEPARATE
+            EACH_COLUMN EACH_ACCUMULATOR part[c][u] = nothing();
+#else
+            EACH_COLUMN EACH_ACCUMULATOR part[c][u] = best[c][u];
+#endif
 #if AHEAD
             while (r + AHEAD * strip <= end) UNROLL for (int a = 0; a < AHEAD; a++) {
                 if (r + (AHEAD + 1) * strip <= last) {
@@ -158,7 +164,7 @@ KERNEL void argmax_3d_f32(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters 
                         i = a1;
                         if (n == LANES) x0 = LOAD_f32(px0, x0_r + i); else x0 = LOADN_f32(px0, x0_r + i, 1, n);
                         R_f32 v = x0;
-                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                        part[c][u % ACCUMULATORS] = take(part[c][u % ACCUMULATORS], v, SPLAT_i32((int)(r - first)));
                     }
                     int over = 0; a1 += p.d1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.d0 + over;
                 }
@@ -175,7 +181,7 @@ KERNEL void argmax_3d_f32(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters 
                         i = a1;
                         if (n == LANES) x0 = LOAD_f32(px0, x0_r + i); else x0 = LOADN_f32(px0, x0_r + i, 1, n);
                         R_f32 v = x0;
-                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                        part[c][u % ACCUMULATORS] = take(part[c][u % ACCUMULATORS], v, SPLAT_i32((int)(r - first)));
                     }
                     int over = 0; a1 += p.d1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.d0 + over;
                 }
@@ -193,7 +199,7 @@ KERNEL void argmax_3d_f32(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters 
                         i = a1;
                         if (n == LANES) x0 = LOAD_f32(px0, x0_r + i); else x0 = LOADN_f32(px0, x0_r + i, 1, n);
                         R_f32 v = x0;
-                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                        part[c][u % ACCUMULATORS] = take(part[c][u % ACCUMULATORS], v, SPLAT_i32((int)(r - first)));
                     }
                     int over = 0; a1 += p.d1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.d0 + over;
                 }
@@ -217,11 +223,16 @@ KERNEL void argmax_3d_f32(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters 
                     i = a1;
                     if (n == LANES) x0 = LOAD_f32(px0, x0_r + i); else x0 = LOADN_f32(px0, x0_r + i, 1, n);
                     R_f32 v = x0;
-                    part[c][u] = take(part[c][u], where_f32(valid, v, SPLAT_f32(-INFINITY)), SPLAT_i32((int)(r - first)));
+                    part[c][u % ACCUMULATORS] = take(
+                        part[c][u % ACCUMULATORS], where_f32(valid, v, SPLAT_f32(-INFINITY)), SPLAT_i32((int)(r - first)));
                 }
                 int over = 0; a1 += p.d1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.d0 + over;
             }
-            EACH_COLUMN EACH best[c][u] = ROUNDED ? merged(best[c][u], part[c][u]) : part[c][u];
+#if SEPARATE
+            EACH_COLUMN EACH_ACCUMULATOR best[c][u] = merged(best[c][u], part[c][u]);
+#else
+            EACH_COLUMN EACH_ACCUMULATOR best[c][u] = part[c][u];
+#endif
         }
         EACH_COLUMN {
             Total sum = TOTAL(best[c][0], first + own);

@@ -23,8 +23,8 @@ KERNEL void elementwise_multiply_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLO
     S_i32 x0_b = p.x0_0 + c0 * p.x0_s0;
     S_i32 x1_b = p.x1_0 + c0 * p.x1_s0;
     for (S_i32 i = first; i < last; i += LANES) {
-        PACKED(i)
         int n = last - i < LANES ? (int)(last - i) : LANES;
+        PACKED(i)
         R_f32 x0 = LOADG_f32(px0, PACKED_LANES(x0_b, p.x0_row, p.x0_s1, n));
         R_f32 x1 = LOADG_f32(px1, PACKED_LANES(x1_b, p.x1_row, p.x1_s1, n));
         R_f32 t0 = multiply_f32(x0, x1);

@@ -2,8 +2,9 @@ typedef struct {S_i64 o0_0; S_i64 x0_0; S_u64 s1; S_u64 s2; S_u64 s3; S_u64 s4; 
 #define GPU 1
 #define ACCUMULATORS 4
 #define UNROLLED UNROLL
+#define NEIGHBOURS 4
 #define BLOCK 16
-#define ROUNDED 1
+#define SEPARATE 1
 #define LANES_PER_OUTPUT 256
 #define LANES_PER_ITEM 1
 #define ITEMS 256
@@ -63,7 +64,8 @@ GROUP_FN Total rest_of(const SHARED Total* totals, int lanes, int column) {
 }
 
 // t0 = philox(x0, s1, s2, s3, s4, s5, s6); t1 = uniform(t0); t2 = multiply(t1, s0)
-#define EACH UNROLLED for (int u = 0; u < ACCUMULATORS; u++)
+#define EACH UNROLLED for (int u = 0; u < NEIGHBOURS; u++)
+#define EACH_ACCUMULATOR UNROLLED for (int u = 0; u < ACCUMULATORS; u++)
 #define EACH_COLUMN UNROLL for (int c = 0; c < COLUMNS; c++)
 KERNEL void sum_philox_uniform_multiply_2d_f32(GLOBAL M_f32* o0, const Parameters p) {
     R_f32 s0 = SPLAT_f32(p.s0);
@@ -103,10 +105,10 @@ KERNEL void sum_philox_uniform_multiply_2d_f32(GLOBAL M_f32* o0, const Parameter
 #endif
     Total total[COLUMNS];
     for (int turn = 0; turn < LANES_PER_ITEM; turn++) {
-        const int lane = item + turn * ITEMS, own = lane * ACCUMULATORS * LANES;
-        const int strip = ACCUMULATORS * LANES_PER_OUTPUT * LANES;
+        const int lane = item + turn * ITEMS, own = lane * NEIGHBOURS * LANES;
+        const int strip = NEIGHBOURS * LANES_PER_OUTPUT * LANES;
         Accumulator best[COLUMNS][ACCUMULATORS];
-        EACH_COLUMN EACH best[c][u] = nothing();
+        EACH_COLUMN EACH_ACCUMULATOR best[c][u] = nothing();
 #if AHEAD
         UNROLL for (int a = 0; a < AHEAD; a++) if (first + (a + 1) * strip <= last) {
             const S_i32 from = first + a * strip + own;
@@ -115,13 +117,17 @@ KERNEL void sum_philox_uniform_multiply_2d_f32(GLOBAL M_f32* o0, const Parameter
         for (S_i32 block = first; block < last; block += BLOCK * strip) {
             S_i32 end = block + BLOCK * strip < last ? block + BLOCK * strip : last, r = block;
             Accumulator part[COLUMNS][ACCUMULATORS];
-            EACH_COLUMN EACH part[c][u] = ROUNDED ? nothing() : best[c][u];
+#if SEPARATE
+            EACH_COLUMN EACH_ACCUMULATOR part[c][u] = nothing();
+#else
+            EACH_COLUMN EACH_ACCUMULATOR part[c][u] = best[c][u];
+#endif
 #if AHEAD
             while (r + AHEAD * strip <= end) UNROLL for (int a = 0; a < AHEAD; a++) {
                 if (r + (AHEAD + 1) * strip <= last) {
                     const S_i32 from = r + AHEAD * strip + own;
                 }
-                R_u32 t0_run[ACCUMULATORS];
+                R_u32 t0_run[NEIGHBOURS];
                 philox_run_u32(t0_run + 0, (int)((x0_b + r + own + 0) & 7), 4, x0_b + r + own + 0, p.s1, p.s2, p.s3, p.s4, p.s5, p.s6);
                 EACH {
                     S_i32 i = r + own + u * LANES;
@@ -133,13 +139,13 @@ KERNEL void sum_philox_uniform_multiply_2d_f32(GLOBAL M_f32* o0, const Parameter
                         R_f32 t1 = uniform_u32(t0);
                         R_f32 t2 = multiply_f32(t1, s0);
                         R_f32 v = t2;
-                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                        part[c][u % ACCUMULATORS] = take(part[c][u % ACCUMULATORS], v, SPLAT_i32((int)(r - first)));
                     }
                 }
                 r += strip;
             }
             UNROLL for (int a = 0; a < AHEAD - 1; a++) if (r + strip <= end) {
-                R_u32 t0_run[ACCUMULATORS];
+                R_u32 t0_run[NEIGHBOURS];
                 philox_run_u32(t0_run + 0, (int)((x0_b + r + own + 0) & 7), 4, x0_b + r + own + 0, p.s1, p.s2, p.s3, p.s4, p.s5, p.s6);
                 EACH {
                     S_i32 i = r + own + u * LANES;
@@ -151,14 +157,14 @@ KERNEL void sum_philox_uniform_multiply_2d_f32(GLOBAL M_f32* o0, const Parameter
                         R_f32 t1 = uniform_u32(t0);
                         R_f32 t2 = multiply_f32(t1, s0);
                         R_f32 v = t2;
-                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                        part[c][u % ACCUMULATORS] = take(part[c][u % ACCUMULATORS], v, SPLAT_i32((int)(r - first)));
                     }
                 }
                 r += strip;
             }
 #else
             for (; r + strip <= end; r += strip) {
-                R_u32 t0_run[ACCUMULATORS];
+                R_u32 t0_run[NEIGHBOURS];
                 philox_run_u32(t0_run + 0, (int)((x0_b + r + own + 0) & 7), 4, x0_b + r + own + 0, p.s1, p.s2, p.s3, p.s4, p.s5, p.s6);
                 EACH {
                     S_i32 i = r + own + u * LANES;
@@ -170,7 +176,7 @@ KERNEL void sum_philox_uniform_multiply_2d_f32(GLOBAL M_f32* o0, const Parameter
                         R_f32 t1 = uniform_u32(t0);
                         R_f32 t2 = multiply_f32(t1, s0);
                         R_f32 v = t2;
-                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                        part[c][u % ACCUMULATORS] = take(part[c][u % ACCUMULATORS], v, SPLAT_i32((int)(r - first)));
                     }
                 }
             }
@@ -193,10 +199,15 @@ KERNEL void sum_philox_uniform_multiply_2d_f32(GLOBAL M_f32* o0, const Parameter
                     R_f32 t1 = uniform_u32(t0);
                     R_f32 t2 = multiply_f32(t1, s0);
                     R_f32 v = t2;
-                    part[c][u] = take(part[c][u], where_f32(valid, v, SPLAT_f32(0)), SPLAT_i32((int)(r - first)));
+                    part[c][u % ACCUMULATORS] = take(
+                        part[c][u % ACCUMULATORS], where_f32(valid, v, SPLAT_f32(0)), SPLAT_i32((int)(r - first)));
                 }
             }
-            EACH_COLUMN EACH best[c][u] = ROUNDED ? merged(best[c][u], part[c][u]) : part[c][u];
+#if SEPARATE
+            EACH_COLUMN EACH_ACCUMULATOR best[c][u] = merged(best[c][u], part[c][u]);
+#else
+            EACH_COLUMN EACH_ACCUMULATOR best[c][u] = part[c][u];
+#endif
         }
         EACH_COLUMN {
             Total sum = TOTAL(best[c][0], first + own);

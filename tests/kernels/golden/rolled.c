@@ -19,7 +19,7 @@ KERNEL void elementwise_add_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M
     for (S_i32 i = first; i < last; i += LANES) {
         int n = last - i < LANES ? (int)(last - i) : LANES;
         R_f32 x0;
-        { S_i32 j = WRAPPED(i + p.x0_w1, p.n); if (n == LANES && j + LANES <= p.n) x0 = p.x0_s1 == 1 ? LOAD_f32(px0, x0_b + j) : LOADS_f32(px0, x0_b + j * p.x0_s1, p.x0_s1); else x0 = LOADG_f32(px0 + x0_b, WRAPPED_LANES(j, p.n, n) * SPLAT_i64(p.x0_s1)); }
+        { S_i32 j = WRAPPED(i + p.x0_w1, p.n); if (n == LANES && (LANES == 1 || j + LANES <= p.n)) x0 = LANES > 1 && p.x0_s1 == 1 ? LOAD_f32(px0, x0_b + j) : LOADS_f32(px0, x0_b + j * p.x0_s1, p.x0_s1); else x0 = LOADG_f32(px0 + x0_b, WRAPPED_LANES(j, p.n, n) * SPLAT_i64(p.x0_s1)); }
         R_f32 x1;
         if (n == LANES) x1 = LOAD_f32(px1, x1_b + i); else x1 = LOADN_f32(px1, x1_b + i, 1, n);
         R_f32 t0 = add_f32(x0, x1);

@@ -19,9 +19,9 @@ KERNEL void elementwise_add_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M
     int n[4];
     EACH n[k] = c0 + k < p.d0 ? p.n - i < LANES ? (int)(p.n - i) : LANES : 0;
     R_f32 x1;
-    if (n[0] == LANES) x1 = LOAD_f32(px1, x1_b + i); else x1 = LOADN_f32(px1, x1_b + i, 1, n[0]);
+    if (LANES == LANES) x1 = LOAD_f32(px1, x1_b + i); else x1 = LOADN_f32(px1, x1_b + i, 1, LANES);
     R_f32 x0[4];
-    EACH if (n[k] == LANES) x0[k] = LOAD_f32(px0, x0_b[k] + i); else x0[k] = LOADN_f32(px0, x0_b[k] + i, 1, n[k]);
+    EACH if (LANES == LANES) x0[k] = LOAD_f32(px0, x0_b[k] + i); else x0[k] = LOADN_f32(px0, x0_b[k] + i, 1, LANES);
     R_f32 t0[4];
     EACH t0[k] = add_f32(x0[k], x1);
     EACH if (n[k] == LANES) STORE_f32(o0, o0_b[k] + i, t0[k]); else STOREN_f32(o0, o0_b[k] + i, 1, n[k], t0[k]);

@@ -2,8 +2,9 @@ typedef struct {S_i64 o0_0; S_i64 x0_0; S_i32 n; S_i32 length; S_i32 segments; S
 #define GPU 1
 #define ACCUMULATORS 4
 #define UNROLLED UNROLL
+#define NEIGHBOURS 4
 #define BLOCK 16
-#define ROUNDED 1
+#define SEPARATE 1
 #define LANES_PER_OUTPUT 8
 #define LANES_PER_ITEM 1
 #define ITEMS 8
@@ -63,7 +64,8 @@ GROUP_FN Total rest_of(const SHARED Total* totals, int lanes, int column) {
 }
 
 // a copy
-#define EACH UNROLLED for (int u = 0; u < ACCUMULATORS; u++)
+#define EACH UNROLLED for (int u = 0; u < NEIGHBOURS; u++)
+#define EACH_ACCUMULATOR UNROLLED for (int u = 0; u < ACCUMULATORS; u++)
 #define EACH_COLUMN UNROLL for (int c = 0; c < COLUMNS; c++)
 KERNEL void sum_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
 #if PUBLISHED
@@ -96,11 +98,11 @@ KERNEL void sum_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) 
 #endif
     Total total[COLUMNS];
     for (int turn = 0; turn < LANES_PER_ITEM; turn++) {
-        const int lane = item + turn * ITEMS, own = lane * ACCUMULATORS * LANES;
-        const int strip = ACCUMULATORS * LANES_PER_OUTPUT * LANES;
+        const int lane = item + turn * ITEMS, own = lane * NEIGHBOURS * LANES;
+        const int strip = NEIGHBOURS * LANES_PER_OUTPUT * LANES;
         Accumulator best[COLUMNS][ACCUMULATORS];
-        EACH_COLUMN EACH best[c][u] = nothing();
-        R_f32 x0_ahead[AHEAD][ACCUMULATORS];
+        EACH_COLUMN EACH_ACCUMULATOR best[c][u] = nothing();
+        R_f32 x0_ahead[AHEAD][NEIGHBOURS];
 #if AHEAD
         UNROLL for (int a = 0; a < AHEAD; a++) if (first + (a + 1) * strip <= last) {
             const S_i32 from = first + a * strip + own;
@@ -110,10 +112,14 @@ KERNEL void sum_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) 
         for (S_i32 block = first; block < last; block += BLOCK * strip) {
             S_i32 end = block + BLOCK * strip < last ? block + BLOCK * strip : last, r = block;
             Accumulator part[COLUMNS][ACCUMULATORS];
-            EACH_COLUMN EACH part[c][u] = ROUNDED ? nothing() : best[c][u];
+#if SEPARATE
+            EACH_COLUMN EACH_ACCUMULATOR part[c][u] = nothing();
+#else
+            EACH_COLUMN EACH_ACCUMULATOR part[c][u] = best[c][u];
+#endif
 #if AHEAD
             while (r + AHEAD * strip <= end) UNROLL for (int a = 0; a < AHEAD; a++) {
-                R_f32 x0_v[ACCUMULATORS];
+                R_f32 x0_v[NEIGHBOURS];
                 EACH x0_v[u] = x0_ahead[a][u];
                 if (r + (AHEAD + 1) * strip <= last) {
                     const S_i32 from = r + AHEAD * strip + own;
@@ -126,13 +132,13 @@ KERNEL void sum_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) 
                         R_f32 x0;
                         x0 = x0_v[u];
                         R_f32 v = x0;
-                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                        part[c][u % ACCUMULATORS] = take(part[c][u % ACCUMULATORS], v, SPLAT_i32((int)(r - first)));
                     }
                 }
                 r += strip;
             }
             UNROLL for (int a = 0; a < AHEAD - 1; a++) if (r + strip <= end) {
-                R_f32 x0_v[ACCUMULATORS];
+                R_f32 x0_v[NEIGHBOURS];
                 EACH x0_v[u] = x0_ahead[a][u];
                 EACH {
                     S_i32 i = r + own + u * LANES;
@@ -141,7 +147,7 @@ KERNEL void sum_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) 
                         R_f32 x0;
                         x0 = x0_v[u];
                         R_f32 v = x0;
-                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                        part[c][u % ACCUMULATORS] = take(part[c][u % ACCUMULATORS], v, SPLAT_i32((int)(r - first)));
                     }
                 }
                 r += strip;
@@ -155,7 +161,7 @@ KERNEL void sum_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) 
                         R_f32 x0;
                         x0 = x0_v[u];
                         R_f32 v = x0;
-                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                        part[c][u % ACCUMULATORS] = take(part[c][u % ACCUMULATORS], v, SPLAT_i32((int)(r - first)));
                     }
                 }
             }
@@ -175,10 +181,15 @@ KERNEL void sum_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) 
                     R_f32 x0;
                     if (n == LANES) x0 = LOADS_f32(px0, x0_b + i * p.x0_r0, p.x0_r0); else x0 = LOADN_f32(px0, x0_b + i * p.x0_r0, p.x0_r0, n);
                     R_f32 v = x0;
-                    part[c][u] = take(part[c][u], where_f32(valid, v, SPLAT_f32(0)), SPLAT_i32((int)(r - first)));
+                    part[c][u % ACCUMULATORS] = take(
+                        part[c][u % ACCUMULATORS], where_f32(valid, v, SPLAT_f32(0)), SPLAT_i32((int)(r - first)));
                 }
             }
-            EACH_COLUMN EACH best[c][u] = ROUNDED ? merged(best[c][u], part[c][u]) : part[c][u];
+#if SEPARATE
+            EACH_COLUMN EACH_ACCUMULATOR best[c][u] = merged(best[c][u], part[c][u]);
+#else
+            EACH_COLUMN EACH_ACCUMULATOR best[c][u] = part[c][u];
+#endif
         }
         EACH_COLUMN {
             Total sum = TOTAL(best[c][0], first + own);

@@ -2,8 +2,9 @@ typedef struct {S_i64 o0_0; S_i64 x0_0; S_i64 x1_0; S_i32 n; S_i32 length; S_i32
 #define GPU 1
 #define ACCUMULATORS 4
 #define UNROLLED UNROLL
+#define NEIGHBOURS 4
 #define BLOCK 16
-#define ROUNDED 1
+#define SEPARATE 1
 #define LANES_PER_OUTPUT 256
 #define LANES_PER_ITEM 1
 #define ITEMS 256
@@ -64,7 +65,8 @@ GROUP_FN Total rest_of(const SHARED Total* totals, int lanes, int column) {
 }
 
 // t0 = multiply(x0, x1); t1 = add(t0, s0)
-#define EACH UNROLLED for (int u = 0; u < ACCUMULATORS; u++)
+#define EACH UNROLLED for (int u = 0; u < NEIGHBOURS; u++)
+#define EACH_ACCUMULATOR UNROLLED for (int u = 0; u < ACCUMULATORS; u++)
 #define EACH_COLUMN UNROLL for (int c = 0; c < COLUMNS; c++)
 KERNEL void sum_multiply_add_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL M_f32* px1, const Parameters p) {
     R_f32 s0 = SPLAT_f32(p.s0);
@@ -99,33 +101,37 @@ KERNEL void sum_multiply_add_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL 
 #endif
     Total total[COLUMNS];
     for (int turn = 0; turn < LANES_PER_ITEM; turn++) {
-        const int lane = item + turn * ITEMS, own = lane * ACCUMULATORS * LANES;
-        const int strip = ACCUMULATORS * LANES_PER_OUTPUT * LANES;
+        const int lane = item + turn * ITEMS, own = lane * NEIGHBOURS * LANES;
+        const int strip = NEIGHBOURS * LANES_PER_OUTPUT * LANES;
         Accumulator best[COLUMNS][ACCUMULATORS];
-        EACH_COLUMN EACH best[c][u] = nothing();
-        R_f32 x0_ahead[AHEAD][ACCUMULATORS];
-        R_f32 x1_ahead[AHEAD][ACCUMULATORS];
+        EACH_COLUMN EACH_ACCUMULATOR best[c][u] = nothing();
+        V_f32 x0_ahead[AHEAD][1];
+        V_f32 x1_ahead[AHEAD][1];
 #if AHEAD
         UNROLL for (int a = 0; a < AHEAD; a++) if (first + (a + 1) * strip <= last) {
             const S_i32 from = first + a * strip + own;
-            LOADV_f32(px0, x0_b + from + 0, x0_ahead[a] + 0);
-            LOADV_f32(px1, x1_b + from + 0, x1_ahead[a] + 0);
+            x0_ahead[a][0] = FETCH_f32(px0, x0_b + from + 0, 4);
+            x1_ahead[a][0] = FETCH_f32(px1, x1_b + from + 0, 4);
         }
 #endif
         for (S_i32 block = first; block < last; block += BLOCK * strip) {
             S_i32 end = block + BLOCK * strip < last ? block + BLOCK * strip : last, r = block;
             Accumulator part[COLUMNS][ACCUMULATORS];
-            EACH_COLUMN EACH part[c][u] = ROUNDED ? nothing() : best[c][u];
+#if SEPARATE
+            EACH_COLUMN EACH_ACCUMULATOR part[c][u] = nothing();
+#else
+            EACH_COLUMN EACH_ACCUMULATOR part[c][u] = best[c][u];
+#endif
 #if AHEAD
             while (r + AHEAD * strip <= end) UNROLL for (int a = 0; a < AHEAD; a++) {
-                R_f32 x0_v[ACCUMULATORS];
-                R_f32 x1_v[ACCUMULATORS];
-                EACH x0_v[u] = x0_ahead[a][u];
-                EACH x1_v[u] = x1_ahead[a][u];
+                R_f32 x0_v[NEIGHBOURS];
+                FROMV_f32(x0_ahead[a][0], x0_v + 0);
+                R_f32 x1_v[NEIGHBOURS];
+                FROMV_f32(x1_ahead[a][0], x1_v + 0);
                 if (r + (AHEAD + 1) * strip <= last) {
                     const S_i32 from = r + AHEAD * strip + own;
-                    LOADV_f32(px0, x0_b + from + 0, x0_ahead[a] + 0);
-                    LOADV_f32(px1, x1_b + from + 0, x1_ahead[a] + 0);
+                    x0_ahead[a][0] = FETCH_f32(px0, x0_b + from + 0, 4);
+                    x1_ahead[a][0] = FETCH_f32(px1, x1_b + from + 0, 4);
                 }
                 EACH {
                     S_i32 i = r + own + u * LANES;
@@ -138,16 +144,16 @@ KERNEL void sum_multiply_add_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL 
                         R_f32 t0 = multiply_f32(x0, x1);
                         R_f32 t1 = add_f32(t0, s0);
                         R_f32 v = t1;
-                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                        part[c][u % ACCUMULATORS] = take(part[c][u % ACCUMULATORS], v, SPLAT_i32((int)(r - first)));
                     }
                 }
                 r += strip;
             }
             UNROLL for (int a = 0; a < AHEAD - 1; a++) if (r + strip <= end) {
-                R_f32 x0_v[ACCUMULATORS];
-                R_f32 x1_v[ACCUMULATORS];
-                EACH x0_v[u] = x0_ahead[a][u];
-                EACH x1_v[u] = x1_ahead[a][u];
+                R_f32 x0_v[NEIGHBOURS];
+                FROMV_f32(x0_ahead[a][0], x0_v + 0);
+                R_f32 x1_v[NEIGHBOURS];
+                FROMV_f32(x1_ahead[a][0], x1_v + 0);
                 EACH {
                     S_i32 i = r + own + u * LANES;
                     const int n = LANES;
@@ -159,7 +165,7 @@ KERNEL void sum_multiply_add_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL 
                         R_f32 t0 = multiply_f32(x0, x1);
                         R_f32 t1 = add_f32(t0, s0);
                         R_f32 v = t1;
-                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                        part[c][u % ACCUMULATORS] = take(part[c][u % ACCUMULATORS], v, SPLAT_i32((int)(r - first)));
                     }
                 }
                 r += strip;
@@ -177,7 +183,7 @@ KERNEL void sum_multiply_add_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL 
                         R_f32 t0 = multiply_f32(x0, x1);
                         R_f32 t1 = add_f32(t0, s0);
                         R_f32 v = t1;
-                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                        part[c][u % ACCUMULATORS] = take(part[c][u % ACCUMULATORS], v, SPLAT_i32((int)(r - first)));
                     }
                 }
             }
@@ -201,10 +207,15 @@ KERNEL void sum_multiply_add_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, GLOBAL 
                     R_f32 t0 = multiply_f32(x0, x1);
                     R_f32 t1 = add_f32(t0, s0);
                     R_f32 v = t1;
-                    part[c][u] = take(part[c][u], where_f32(valid, v, SPLAT_f32(0)), SPLAT_i32((int)(r - first)));
+                    part[c][u % ACCUMULATORS] = take(
+                        part[c][u % ACCUMULATORS], where_f32(valid, v, SPLAT_f32(0)), SPLAT_i32((int)(r - first)));
                 }
             }
-            EACH_COLUMN EACH best[c][u] = ROUNDED ? merged(best[c][u], part[c][u]) : part[c][u];
+#if SEPARATE
+            EACH_COLUMN EACH_ACCUMULATOR best[c][u] = merged(best[c][u], part[c][u]);
+#else
+            EACH_COLUMN EACH_ACCUMULATOR best[c][u] = part[c][u];
+#endif
         }
         EACH_COLUMN {
             Total sum = TOTAL(best[c][0], first + own);

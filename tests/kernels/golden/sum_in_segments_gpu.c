@@ -2,8 +2,9 @@ typedef struct {S_i64 o0_0; S_i64 x0_0; S_i32 n; S_i32 length; S_i32 segments; S
 #define GPU 1
 #define ACCUMULATORS 4
 #define UNROLLED UNROLL
+#define NEIGHBOURS 4
 #define BLOCK 16
-#define ROUNDED 1
+#define SEPARATE 1
 #define LANES_PER_OUTPUT 256
 #define LANES_PER_ITEM 1
 #define ITEMS 256
@@ -11,7 +12,7 @@ typedef struct {S_i64 o0_0; S_i64 x0_0; S_i32 n; S_i32 length; S_i32 segments; S
 #define COLUMNS 1
 #define OUTPUT_MAJOR 0
 #define CHUNKS p.outputs
-#define AHEAD 0
+#define AHEAD 4
 #define COORDINATES 1
 #define PUBLISHED 1
 #define GROUP_ITEMS 256
@@ -19,6 +20,7 @@ typedef struct {S_i64 o0_0; S_i64 x0_0; S_i32 n; S_i32 length; S_i32 segments; S
 #define FAN_IN 256
 #define MANY 1
 #define COUNTERS 2048
+VECTORS(f32, 4, W_16)
 typedef struct { R_f64 value; } Accumulator;
 typedef Accumulator Total;
 typedef Accumulator Published;
@@ -107,7 +109,8 @@ FN int wait_for(GLOBAL M_u64* words, S_i64 place, int least, int most, Published
 }
 
 // t0 = cast_f32(x0)
-#define EACH UNROLLED for (int u = 0; u < ACCUMULATORS; u++)
+#define EACH UNROLLED for (int u = 0; u < NEIGHBOURS; u++)
+#define EACH_ACCUMULATOR UNROLLED for (int u = 0; u < ACCUMULATORS; u++)
 #define EACH_COLUMN UNROLL for (int c = 0; c < COLUMNS; c++)
 KERNEL void sum_cast_f32_3d_f64(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u64* words, const Parameters p) {
 #if PUBLISHED
@@ -140,26 +143,39 @@ KERNEL void sum_cast_f32_3d_f64(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u6
 #endif
     Total total[COLUMNS];
     for (int turn = 0; turn < LANES_PER_ITEM; turn++) {
-        const int lane = item + turn * ITEMS, own = lane * ACCUMULATORS * LANES;
-        const int strip = ACCUMULATORS * LANES_PER_OUTPUT * LANES;
+        const int lane = item + turn * ITEMS, own = lane * NEIGHBOURS * LANES;
+        const int strip = NEIGHBOURS * LANES_PER_OUTPUT * LANES;
         Accumulator best[COLUMNS][ACCUMULATORS];
-        EACH_COLUMN EACH best[c][u] = nothing();
+        EACH_COLUMN EACH_ACCUMULATOR best[c][u] = nothing();
         S_i32 at = first + own;
         S_i32 a1 = at % p.r1; at /= p.r1;
         S_i32 a0 = at;
+        S_i32 f0 = a0;
+        S_i32 f1 = a1;
+        V_f32 x0_ahead[AHEAD][1];
 #if AHEAD
         UNROLL for (int a = 0; a < AHEAD; a++) if (first + (a + 1) * strip <= last) {
             const S_i32 from = first + a * strip + own;
+            x0_ahead[a][0] = FETCH_f32(px0, (x0_b + (S_i64)f0 * p.x0_r0) + f1 + 0, 4);
+            int over = 0; f1 += p.e1; over = f1 >= p.r1; if (over) f1 -= p.r1; f0 += p.e0 + over;
         }
 #endif
         for (S_i32 block = first; block < last; block += BLOCK * strip) {
             S_i32 end = block + BLOCK * strip < last ? block + BLOCK * strip : last, r = block;
             Accumulator part[COLUMNS][ACCUMULATORS];
-            EACH_COLUMN EACH part[c][u] = ROUNDED ? nothing() : best[c][u];
+#if SEPARATE
+            EACH_COLUMN EACH_ACCUMULATOR part[c][u] = nothing();
+#else
+            EACH_COLUMN EACH_ACCUMULATOR part[c][u] = best[c][u];
+#endif
 #if AHEAD
             while (r + AHEAD * strip <= end) UNROLL for (int a = 0; a < AHEAD; a++) {
+                R_f32 x0_v[NEIGHBOURS];
+                FROMV_f32(x0_ahead[a][0], x0_v + 0);
                 if (r + (AHEAD + 1) * strip <= last) {
                     const S_i32 from = r + AHEAD * strip + own;
+                    x0_ahead[a][0] = FETCH_f32(px0, (x0_b + (S_i64)f0 * p.x0_r0) + f1 + 0, 4);
+                    int over = 0; f1 += p.e1; over = f1 >= p.r1; if (over) f1 -= p.r1; f0 += p.e0 + over;
                 }
                 EACH {
                     S_i32 i = r + own + u * LANES;
@@ -167,31 +183,31 @@ KERNEL void sum_cast_f32_3d_f64(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u6
                     EACH_COLUMN {
                         S_i64 x0_r = x0_b + (S_i64)a0 * p.x0_r0;
                         R_f32 x0;
-                        i = a1;
-                        if (n == LANES) x0 = LOAD_f32(px0, x0_r + i); else x0 = LOADN_f32(px0, x0_r + i, 1, n);
+                        i = a1 + u;
+                        x0 = x0_v[u];
                         R_f64 t0 = cast_f32_f64(x0);
                         R_f64 v = t0;
-                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                        part[c][u % ACCUMULATORS] = take(part[c][u % ACCUMULATORS], v, SPLAT_i32((int)(r - first)));
                     }
-                    int over = 0; a1 += p.d1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.d0 + over;
                 }
                 int over = 0; a1 += p.e1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.e0 + over;
                 r += strip;
             }
             UNROLL for (int a = 0; a < AHEAD - 1; a++) if (r + strip <= end) {
+                R_f32 x0_v[NEIGHBOURS];
+                FROMV_f32(x0_ahead[a][0], x0_v + 0);
                 EACH {
                     S_i32 i = r + own + u * LANES;
                     const int n = LANES;
                     EACH_COLUMN {
                         S_i64 x0_r = x0_b + (S_i64)a0 * p.x0_r0;
                         R_f32 x0;
-                        i = a1;
-                        if (n == LANES) x0 = LOAD_f32(px0, x0_r + i); else x0 = LOADN_f32(px0, x0_r + i, 1, n);
+                        i = a1 + u;
+                        x0 = x0_v[u];
                         R_f64 t0 = cast_f32_f64(x0);
                         R_f64 v = t0;
-                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                        part[c][u % ACCUMULATORS] = take(part[c][u % ACCUMULATORS], v, SPLAT_i32((int)(r - first)));
                     }
-                    int over = 0; a1 += p.d1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.d0 + over;
                 }
                 int over = 0; a1 += p.e1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.e0 + over;
                 r += strip;
@@ -204,13 +220,12 @@ KERNEL void sum_cast_f32_3d_f64(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u6
                     EACH_COLUMN {
                         S_i64 x0_r = x0_b + (S_i64)a0 * p.x0_r0;
                         R_f32 x0;
-                        i = a1;
-                        if (n == LANES) x0 = LOAD_f32(px0, x0_r + i); else x0 = LOADN_f32(px0, x0_r + i, 1, n);
+                        i = a1 + u;
+                        x0 = x0_v[u];
                         R_f64 t0 = cast_f32_f64(x0);
                         R_f64 v = t0;
-                        part[c][u] = take(part[c][u], v, SPLAT_i32((int)(r - first)));
+                        part[c][u % ACCUMULATORS] = take(part[c][u % ACCUMULATORS], v, SPLAT_i32((int)(r - first)));
                     }
-                    int over = 0; a1 += p.d1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.d0 + over;
                 }
                 int over = 0; a1 += p.e1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.e0 + over;
             }
@@ -229,15 +244,19 @@ KERNEL void sum_cast_f32_3d_f64(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u6
                 EACH_COLUMN {
                     S_i64 x0_r = x0_b + (S_i64)a0 * p.x0_r0;
                     R_f32 x0;
-                    i = a1;
+                    i = a1 + u;
                     if (n == LANES) x0 = LOAD_f32(px0, x0_r + i); else x0 = LOADN_f32(px0, x0_r + i, 1, n);
                     R_f64 t0 = cast_f32_f64(x0);
                     R_f64 v = t0;
-                    part[c][u] = take(part[c][u], where_f64(valid, v, SPLAT_f64(0)), SPLAT_i32((int)(r - first)));
+                    part[c][u % ACCUMULATORS] = take(
+                        part[c][u % ACCUMULATORS], where_f64(valid, v, SPLAT_f64(0)), SPLAT_i32((int)(r - first)));
                 }
-                int over = 0; a1 += p.d1; over = a1 >= p.r1; if (over) a1 -= p.r1; a0 += p.d0 + over;
             }
-            EACH_COLUMN EACH best[c][u] = ROUNDED ? merged(best[c][u], part[c][u]) : part[c][u];
+#if SEPARATE
+            EACH_COLUMN EACH_ACCUMULATOR best[c][u] = merged(best[c][u], part[c][u]);
+#else
+            EACH_COLUMN EACH_ACCUMULATOR best[c][u] = part[c][u];
+#endif
         }
         EACH_COLUMN {
             Total sum = TOTAL(best[c][0], first + own);
