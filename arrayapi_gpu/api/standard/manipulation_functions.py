@@ -543,9 +543,13 @@ def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Arr
             raise ValueError(f"roll: shift {shift} without axis; allowed: one int, or give axis=")
         return reshape(roll(reshape(x, (-1,)), shift, axis=0), x.shape)
     node = x._node
-    known = type(shift) is int and type(axis) is int  # other keys, such as 1.0, may have the hash of an int
-    places = (_places if known else _places.__wrapped__)(shift, axis, node.shape)
+    places = (_places if _is_plain(shift) and _is_plain(axis) else _places.__wrapped__)(shift, axis, node.shape)
     return handle(Array, lazy.roll(node, places)) if any(places) else x.copy()
+
+
+def _is_plain(number: object) -> bool:
+    """Whether an int or a tuple of them is a key: other numbers, such as 1.0, may have the hash of an int."""
+    return type(number) is int or (type(number) is tuple and not [one for one in number if type(one) is not int])
 
 
 @lru_cache(maxsize=4096)
