@@ -33,6 +33,7 @@ def staging_of(
     ``room``: bytes of local memory; ``items_per_row``: work-items that share a row; ``pitch``: rows whose elements
     alternate in memory, which a group takes together.
     """
+    group = min(group, tuning.STAGED_GROUP)
     turns = max(1, tuning.STAGED_AHEAD // max(row_bytes)) if items_per_row == 1 else 1
     room = min(room, tuning.STAGED_BYTES)
     while (rows := group // items_per_row * turns) * sum(row_bytes) > room:

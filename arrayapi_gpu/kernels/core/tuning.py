@@ -204,9 +204,10 @@ SAVED_PER_ITEM = 32  # elements of a row that a work-item has, if the device's g
 MIN_RESIDENT = 1024  # work-items of a multiprocessor for which there must be registers, where each saves few words
 
 # Rows on their way through local memory, on GPUs (staging.py). Measured on an H200, softmax of rows of 3, 10 and 31
-# float32: 3,000, 3,490 and 3,260 GB/s with 32 KiB and 32 bytes, 3,750, 3,510 and 3,350 with 64 bytes, 3,130, 3,660 and
-# 3,670 with 16 KiB; 2,330, 840 and 840 without.
+# float32, by groups of 256: 3,000, 3,490 and 3,260 GB/s with 32 KiB and 32 bytes, 3,750, 3,510 and 3,350 with 64 bytes,
+# 3,130, 3,660 and 3,670 with 16 KiB; 2,330, 840 and 840 without.
 
+STAGED_GROUP = 128  # work-items, at most
 STAGED_BYTES = 16 << 10  # of a group, at most
 STAGED_AHEAD = 64  # bytes of shorter rows that a work-item moves at a time, about
 STAGED_ROW = 512  # elements of a row, at most: its length is a constant of the kernel's text

@@ -2,15 +2,15 @@ typedef struct {S_i64 o0_0; S_i64 x0_0; S_i32 n; S_i32 outputs; S_i32 many; S_i3
 #define ACCUMULATORS 4
 #define LANES_PER_ROW 1
 #define ITEMS_PER_LANE 1
-#define SIZE 256
+#define SIZE 128
 #define STRIPS 2
 #define WHOLE 1
 #define EVEN 0
 #define OUTPUT_MAJOR 0
 #define N 5
 #define FILLED 4
-#define TURNS 1
-#define CHUNK 1280
+#define TURNS 3
+#define CHUNK 1920
 #define PITCH 1
 #define RESULTS_PER_ITEM 1
 // Elements that lie together in memory, on their way to local memory and back: CHUNK of them, or the first `left`; zeros
@@ -52,7 +52,7 @@ GROUP_FN void send_f32(GLOBAL M_f32* to, const SHARED M_f32* from, S_i64 left) {
         UNROLL for (int j = 0; j < (count) / 2; j++) if (j < away) q[j] = combine(q[j], q[j + away])
 
 // t0 = max(x0); t1 = subtract(x0, t0); t2 = exp(t1); t3 = sum(t2); t4 = divide(t2, t3)
-KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
+KERNEL RESIDENT_GROUPS_OF(128, 8) void rows_max_subtract_exp_sum_and_1_more_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
     LOCAL ALIGNED M_f32 o0_l[CHUNK];
     LOCAL ALIGNED M_f32 x0_l[CHUNK];
     const S_i64 chunk = GROUP * CHUNK, left = (S_i64)p.outputs * N - chunk;
