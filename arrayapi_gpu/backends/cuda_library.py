@@ -180,7 +180,7 @@ class CudaLibrary(Library):
         kind, cusolver, runtime = _PRODUCTS[x.dtype.name][0], self._load(_CUSOLVER), self._load(_RUNTIME)
         alloc, stream = self._device.alloc, self._device.exchange.stream
         columns, values, status = alloc(n * n * size), alloc(n * size), alloc(4)
-        failed = np.zeros((), np.int32)
+        failed, found = np.zeros((), np.int32), np.empty(n, x.dtype)
         with self._device._current("eigh"), self._lock, self._stream:
             if self._solver is None:
                 self._solver = cusolver.create(), cusolver.createParams()
@@ -190,7 +190,10 @@ class CudaLibrary(Library):
             room, own = alloc(here), np.empty(there, np.uint8)
             cusolver.xsyevd(*problem, room.handle, here, own.ctypes.data, there, status.handle)
             runtime.memcpyAsync(failed.ctypes.data, status.handle, 4, _DEVICE_TO_HOST, stream)
+            runtime.memcpyAsync(found.ctypes.data, values.handle, n * size, _DEVICE_TO_HOST, stream)
             runtime.streamSynchronize(stream)
+        if np.isnan(found).any():
+            raise np.linalg.LinAlgError("eigh: a matrix holds NaN or infinities; isfinite finds them")
         if failed:
             raise np.linalg.LinAlgError(f"eigh: no convergence: xsyevd of cuSOLVER returned {failed}; scale the matrix")
         results = [Operand(values, 0, x.dtype, (n,), (1,)), Operand(columns, 0, x.dtype, (n, n), (1, n))]

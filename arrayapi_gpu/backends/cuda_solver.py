@@ -30,7 +30,8 @@ _KINDS = {"f": 0, "d": 1, "F": 4, "D": 5}  # cudaDataType
 _LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
 _TALL = 32  # rows for each column of a matrix that is factored before its singular values are asked for
 _ORTHONORMAL = 0.1  # products of columns differ from the identity by less: one more round makes them orthonormal
-_BY_ELIMINATION = frozenset({"inv", "lu", "slogdet", "solve"})
+# Elimination takes NaN for zeros, and decompositions give NaN where LAPACK raises.
+_SILENT = frozenset({"eigh", "eigvalsh", "inv", "lu", "slogdet", "solve", "svd", "svdvals"})
 _ROUNDING = 16  # times the dtype's precision by which a product of factors, or a singular value, may differ
 
 
@@ -42,12 +43,9 @@ def _routine(name: str, x: Any) -> tuple[Callable[..., int], Callable[..., None]
 
 
 def takes(cupy: Any, name: str, x: Any) -> bool:
-    """Whether cuSOLVER computes a routine of a matrix: its elimination takes NaN for zeros, without a word."""
-    return name not in _BY_ELIMINATION or _is_finite(cupy, x)
-
-
-def _is_finite(cupy: Any, x: Any) -> bool:
-    """Whether no element is NaN or infinite, by one pass over memory."""
+    """Whether cuSOLVER computes a routine of a matrix: not where it would say nothing of NaN and infinities."""
+    if name not in _SILENT:
+        return True
     every = cupy.ReductionKernel("T x", "bool y", "isfinite(x)", "a && b", "y = a", "true", "arrayapi_gpu_is_finite")
     return bool(every(x))
 
@@ -124,13 +122,12 @@ def _svd(cupy: Any, x: Any, full_matrices: bool = False, compute_uv: bool = True
 
 def _polar_svd(cupy: Any, x: Any) -> tuple[Any, Any, Any] | None:
     """The singular value decomposition through the polar one, which CuPy does not wrap. None where cuSOLVER has it not,
-    where it changed the matrix by more than rounding, as it does if singular values are near 0, and where a matrix has
-    NaN or infinities."""
+    where it changed the matrix by more than rounding, as it does if singular values are near 0."""
     cusolver = importlib.import_module(_CUSOLVER)
     sizes, run = (
         solver_function(cusolver._getVersion()[0], f"cusolverDnXgesvdp{part}") for part in ("_bufferSize", "")
     )
-    if sizes is None or run is None or not _is_finite(cupy, x):
+    if sizes is None or run is None:
         return None
     rows, columns = x.shape
     a, kind, real = _by_columns(cupy, x), _KINDS[x.dtype.char], _KINDS[x.dtype.char.lower()]

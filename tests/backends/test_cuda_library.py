@@ -322,8 +322,9 @@ class HostSolver:
         assert lead == n and kind == kind_of_values == computes and (here, there) == (100, 10) and room and own
         by_rows = _floats(a, (n, n), kind)  # the rows of memory are the columns of the matrix
         lower = np.tril(by_rows)  # its upper triangle
-        ctypes.memset(status, int(np.isnan(by_rows).any()), 4)
-        if not np.isnan(by_rows).any():
+        ctypes.memset(status, int(np.isinf(by_rows).any()), 4)
+        _floats(values, (n,), kind)[...] = by_rows.sum()
+        if np.isfinite(by_rows).all():
             found, columns = np.linalg.eigh(lower + np.tril(by_rows, -1).T)
             _floats(values, (n,), kind)[...] = found
             by_rows[...] = columns.T if vectors else 0
@@ -382,9 +383,11 @@ def test_eigenvectors_are_those_of_the_lower_triangle(solver: Any, dtype: str) -
     assert (untrue == before).all() and (np.diff(values) > 0).all()
 
 
-def test_eigenvalues_that_are_not_found_raise(solver: Any) -> None:
-    x = np.full((3, 3), np.nan, "float32")
-    with pytest.raises(np.linalg.LinAlgError, match="xsyevd"):
+@pytest.mark.parametrize(("value", "message"), [(np.nan, "NaN"), (np.inf, "xsyevd")])
+def test_eigenvalues_that_are_not_found_raise(solver: Any, value: float, message: str) -> None:
+    """cuSOLVER says nothing of NaN."""
+    x = np.full((3, 3), value, "float32")
+    with pytest.raises(np.linalg.LinAlgError, match=message):
         solver.compute("eigh", [_operand_of_host(x)], {})
 
 
