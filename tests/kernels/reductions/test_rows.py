@@ -545,3 +545,21 @@ def test_longer_rows_side_by_side_are_cut(device: Device) -> None:
         xp.compute(result)
     assert len(made) > 1
     assert_same(to_host(result), unfused(along_the_middle, x))
+
+
+@pytest.mark.parametrize("name", ["softmax", "cumulative_sum"])
+@pytest.mark.parametrize("first", [1, 3])
+@pytest.mark.parametrize("n", [3, 10, 31])
+def test_results_of_short_rows_begin_anywhere(device: Device, name: str, n: int, first: int) -> None:
+    """Rows that are written into a view, between two accesses of 16 bytes: with the bits of fresh ones, beside others
+    that do not change."""
+    a = np.random.default_rng(n).standard_normal((303, n)).astype("float32")
+    x, z = (xp.asarray(host, device=scalar_twin(device)) for host in (a, np.zeros(a.size + 8, "float32")))
+
+    def computed() -> Any:
+        return softmax(x) if name == "softmax" else xp.cumulative_sum(x, axis=1)
+
+    xp.reshape(z[first : first + a.size], a.shape)[...] = computed()
+    whole = to_host(z)
+    np.testing.assert_array_equal(whole[first : first + a.size].reshape(a.shape), to_host(computed()))
+    assert not whole[:first].any() and not whole[first + a.size :].any()
