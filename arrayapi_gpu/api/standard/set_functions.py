@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ... import lazy
 from ...kernels.core.ops import OPS
 from ...kernels.ordering import distinct, search
-from ...kernels.ordering.sort import one_group_sorts, unique
+from ...kernels.ordering.sort import sorted_at_once, unique
 from ...lazy import evaluate, flat_index, fresh, handle, leaf, pieces_of, scatter
 from ...memory.dtypes import (
     BOOLEAN,
@@ -289,7 +289,7 @@ def unique_values(x: Array, /) -> Array:
     """
     if x._node.streamed and x.size:
         return _unique_of_blocks(x)
-    if x.dtype not in COMPLEX_FLOATING and one_group_sorts(x.device, x.dtype, x.size):
+    if x.dtype not in COMPLEX_FLOATING and sorted_at_once(x.device, x.dtype, x.size):
         return handle(Array, leaf(unique(evaluate(reshape(x, (-1,))._node))))
     if found := _numbers_of(x):
         return found.values()

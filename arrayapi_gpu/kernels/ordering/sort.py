@@ -98,16 +98,20 @@ def argsort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
     return _sort(source, axis, SortOrder(source.dtype, descending, narrow))
 
 
-def one_group_sorts(device: Device, dtype: np.dtype[Any], n: int) -> bool:
-    """Return whether `unique` takes so many elements: on GPUs alone, where launches take longer than their work."""
-    return device.is_gpu and 0 < n <= tuning.GPU_GROUP * tuning.PER_ITEM[max(dtype.itemsize, 4), False]
+def sorted_at_once(device: Device, dtype: np.dtype[Any], n: int) -> bool:
+    """Return whether `unique` takes so many elements: as one group of a GPU sorts, or NumPy does for native, where
+    launches and operations take longer than their work."""
+    most = tuning.ON_HOST if device.loops is not None else 0
+    if device.is_gpu:
+        most = tuning.GPU_GROUP * tuning.PER_ITEM[max(dtype.itemsize, 4), False]
+    return 0 < n <= most
 
 
 @on_loops_meanwhile
 def unique(source: GpuArray) -> GpuArray:
     """Return the different elements of a vector in the order of `sort`: the first of equal ones, and each NaN.
 
-    `one_group_sorts` is true for it.
+    `sorted_at_once` is true for it.
     """
     device, source = source.storage.device, contiguous(source)
     if device.loops is not None:

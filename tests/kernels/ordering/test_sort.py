@@ -13,7 +13,7 @@ from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.core import tuning
 from arrayapi_gpu.kernels.core.tuning import GPU_GROUP, NETWORK, PER_ITEM, ROW, SORT_SEGMENT
 from arrayapi_gpu.kernels.ordering import sort as kernels
-from arrayapi_gpu.kernels.ordering.sort import argsort, one_group_sorts, sort, unique
+from arrayapi_gpu.kernels.ordering.sort import argsort, sort, sorted_at_once, unique
 from arrayapi_gpu.memory.dtypes import BOOLEAN, COMPUTES_IN, DTYPES, INTEGRAL, REAL, REAL_FLOATING
 from arrayapi_gpu.memory.gpuarray import upload
 from arrayapi_gpu.memory.layout import Layout
@@ -139,14 +139,14 @@ def test_different_elements(device: Device, dtype: np.dtype[Any]) -> None:
     host = elements(dtype, (TILE,)) // 5 if dtype in INTEGRAL else elements(dtype, (TILE,))
     whole = upload(twin, host)
     for first, n in ((0, TILE), (3, 777), (9, 1)):
-        assert one_group_sorts(twin, dtype, n)
+        assert sorted_at_once(twin, dtype, n)
         part = host[first : first + n]
         ordered = part[positions(part, 0, False)]
         wanted = ordered[np.append(True, ordered[1:] != ordered[:-1])]
         found = unique(whole.view(Layout((n,), (1,), first))).download()
         assert found.tobytes() == wanted.tobytes()
-    assert not one_group_sorts(twin, dtype, TILE + 1)
-    assert not one_group_sorts(twin, dtype, 0)
+    assert not sorted_at_once(twin, dtype, TILE + 1)
+    assert not sorted_at_once(twin, dtype, 0)
 
 
 def test_numbers_of_elements_that_need_64_bits(twin: Device, monkeypatch: pytest.MonkeyPatch) -> None:
