@@ -298,6 +298,15 @@ def numpy_view(array: GpuArray) -> np.ndarray[Any, Any]:
     return np.ndarray(array.shape, dtype, block.host, offset * itemsize, strides)
 
 
+def numpy_views(*arrays: GpuArray) -> list[np.ndarray[Any, Any]]:
+    """Return NumPy's views of the memory of arrays of one device, which the caller keeps; only where the device
+    computes in the host's memory."""
+    spilling = arrays[0].storage.device.pool.spilling
+    if spilling is not None and spilling.moves:
+        return [array.host_view() for array in arrays]
+    return [numpy_view(array) for array in arrays]
+
+
 def operand_of(array: GpuArray) -> Operand:
     """Return the array as an operand of a library."""
     return Operand(array.storage.buffer, array.offset, array.dtype, array.shape, array.strides)

@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import gcd
 
+import numpy as np
+
 from ...backends.base import Device
-from ...memory.gpuarray import GpuArray
+from ...backends.events import Event, note, start
+from ...memory.gpuarray import GpuArray, numpy_views
 from ...memory.layout import size
 from ..core import tuning
 from ..core.dialect import Parameters, arguments, int64s
@@ -22,11 +25,15 @@ COPIED_AS = {1: "u8", 2: "u16", 4: "u32", 8: "u64", 16: "c128"}  # memory of so 
 _FIELDS = {"x": "x_0", "first": "first", "n": "n", "all": "all", "base": "base"}  # of a source, and their variables
 
 
-def pays(device: Device, parts: int, large: bool) -> bool:
-    """Return whether so many arrays are joined together faster than one after the other. ``large``: whether a result
-    may be used without being stored, which is then worth more launches.
+def pays(device: Device, parts: int, nbytes: int, large: bool) -> bool:
+    """Return whether so many arrays are joined together faster than one after the other. ``nbytes``: of the result;
+    ``large``: whether it may be used without being stored, which is then worth more launches.
 
-    Drivers of CPUs copy by registers faster than by work-items, and launch faster than GPUs."""
+    Drivers of CPUs copy by registers faster than by work-items, and launch faster than GPUs. On native NumPy joins many
+    pieces, if threads would not do so faster.
+    """
+    if device.loops is not None:
+        return parts >= tuning.JOINED_FROM[True] and nbytes <= tuning.JOINED_BYTES
     return device.is_gpu and parts >= tuning.JOINED_FROM[large]
 
 
@@ -39,24 +46,31 @@ def join(out: GpuArray, arrays: Sequence[GpuArray], axis: int) -> None:
     arrays = [array for array in arrays if array.size]
     if not arrays:
         return
+    if device.loops is not None:
+        started = start(device, on_host=True)
+        target, *sources = numpy_views(out, *arrays)
+        np.concatenate(sources, axis, out=target)
+        if started is not None:
+            note(Event("join", device.name, out.size, out.nbytes, out.nbytes, "NumPy"), started)
+        return
     rows = [size(array.shape[axis:]) * itemsize for array in arrays]
     step = size(out.shape[axis:]) * itemsize
     unit = gcd(16, step, out.offset * itemsize, *rows, *[array.offset * itemsize for array in arrays])
     most = _most(device)
     base = out.offset * itemsize // unit
-    for start in range(0, len(arrays), most):
-        some = arrays[start : start + most]
+    for begin in range(0, len(arrays), most):
+        some = arrays[begin : begin + most]
         count = min(most, 1 << (len(some) - 1).bit_length())  # few kernels serve all numbers of arrays
         values, first = [step // unit], 0
-        for array, row in zip(some, rows[start:], strict=False):
+        for array, row in zip(some, rows[begin:], strict=False):
             whole = array.nbytes // unit
             values += [array.offset * itemsize // unit, first, row // unit, whole, base]
             base += row // unit
             first += -(-whole // (tuning.JOINED_ITEMS * tuning.JOINED_EACH))
         values += [0, first, 1, 0, 0] * (count - len(some))
-        sources = [*some, *[some[0]] * (count - len(some))]
+        operands = [*some, *[some[0]] * (count - len(some))]
         _kernel(device, unit, count).run(
-            "join", first * tuning.JOINED_ITEMS, (out, *sources), values, tuning.JOINED_ITEMS
+            "join", first * tuning.JOINED_ITEMS, (out, *operands), values, tuning.JOINED_ITEMS
         )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from ...backends.base import HostArray
 from ...backends.events import Event, Started, note, start
 from ...memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, REAL_FLOATING
-from ...memory.gpuarray import GpuArray, empty, numpy_view, signature_of
+from ...memory.gpuarray import GpuArray, empty, numpy_views, signature_of
 from ..core import tuning
 from ..core.monoid import PROD, SUM, Monoid
 from ..maps.copy import copied_few
@@ -33,7 +33,7 @@ def sort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
     if signature is None or signature.moved or not source.contiguous:
         signature = signature_of(source.storage.device, source.dtype, source.shape)
     out = signature.empty()
-    x, target = _views(source, out)
+    x, target = numpy_views(source, out)
     if axis != x.ndim - 1:
         x, target = x.swapaxes(axis, -1), target.swapaxes(axis, -1)
     keys, signs = _keys(x, descending)
@@ -85,7 +85,7 @@ def argsort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
     """Return the positions of the elements in order along ``axis``, see `sort.argsort`."""
     started = _start(source)
     out = empty(source.storage.device, INT64, source.shape)
-    x, target = (view.swapaxes(axis, -1) for view in _views(source, out))
+    x, target = (view.swapaxes(axis, -1) for view in numpy_views(source, out))
     keys = _keys(x, descending)[0]
     if x.size > tuning.ON_HOST and keys.shape[-1] <= tuning.PACKED_LANE[keys.itemsize]:
         target[...] = _positions(_whole_numbers(keys))
@@ -196,15 +196,7 @@ def scan(monoid: Monoid, source: GpuArray, axis: int, out: GpuArray) -> None:
 
 def _view(array: GpuArray) -> HostArray:
     """Return NumPy's view of an array that the caller keeps."""
-    return _views(array)[0]
-
-
-def _views(*arrays: GpuArray) -> list[HostArray]:
-    """Return NumPy's views of arrays of one device that the caller keeps."""
-    spilling = arrays[0].storage.device.pool.spilling
-    if spilling is not None and spilling.moves:
-        return [array.host_view() for array in arrays]
-    return [numpy_view(array) for array in arrays]
+    return numpy_views(array)[0]
 
 
 def _keys(x: HostArray, descending: bool) -> tuple[HostArray, np.ufunc | None]:

@@ -423,8 +423,10 @@ def concat(parts: Sequence[Node], axis: int) -> Node:
         length += shape[axis]
         streamed = streamed or part.weight >= HOST
     shape = (*own[:axis], length, *own[axis + 1 :])
-    large = layouts.size(shape) >= tuning.PARTS_FROM[device.is_gpu]
-    if not streamed and join.pays(device, len(parts), large) and all([in_memory(part) for part in parts]):
+    n = layouts.size(shape)
+    large = n >= tuning.PARTS_FROM[device.is_gpu]
+    together = not streamed and join.pays(device, len(parts), n * dtype.itemsize, large)
+    if together and all([in_memory(part) for part in parts]):
         return joined(parts, axis, shape)
     if streamed or large:
         return step(concatenation(axis), tuple(parts), dtype, shape)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from support import assert_same, to_host
 
 import arrayapi_gpu as xp
@@ -30,3 +31,14 @@ def test_a_joined_array_is_no_view_of_its_parts(twin: Device) -> None:
     z = xp.stack(parts, axis=-1)
     parts[0][...] = 9
     assert int(xp.max(z)) == 4
+
+
+@pytest.mark.parametrize("name", ["concat", "stack"])
+def test_many_pieces_are_joined_by_numpy_on_native(device: Device, name: str) -> None:
+    hosts = [np.full((2, 3), k, "int16") for k in range(40)]
+    parts = [xp.asarray(host) for host in hosts]
+    with xp.record() as recording:
+        found = getattr(xp, name)(parts)
+    assert_same(to_host(found), (np.concatenate if name == "concat" else np.stack)(hosts))
+    if device.loops is not None:
+        assert [event.label for event in recording] == ["join by NumPy"]
