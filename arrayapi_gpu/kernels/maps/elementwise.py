@@ -499,8 +499,10 @@ class Text:
 
     def lanes(self, common: bool) -> str:
         """Return the number of elements in a register, as C; of those that are read, rows past the end included."""
-        if self.readable:
-            return "LANES"
+        return "LANES" if self.readable else self.counted(common)
+
+    def counted(self, common: bool = False) -> str:
+        """Return the number of elements in a register that the array has, as C."""
         return "n" if self.alike else "n[0]" if common else "n[k]"
 
     def compute(
@@ -583,7 +585,7 @@ class Text:
         lines = []
         for number, (reference, dtype) in enumerate(zip(self.body.results, self.body.dtypes, strict=True)):
             name, short, place = self.results[number], SHORT[dtype], self.at(number)
-            place = place._replace(lanes="n[k]") if self.readable else place
+            place = place._replace(lanes=self.counted())
             value = cast(self.name(reference), self.body.dtype_of(reference), dtype)
             each = "EACH " if tiling.several else ""
             word = "STREAM" if tiling.streams else "STORE"
