@@ -266,7 +266,7 @@ JOINED_FROM = 3, 16
 JOINED_ITEMS = 256
 JOINED_EACH = 4
 JOINED_ROW = 64
-JOINED_BYTES = 1 << 23  # of a result of many pieces that NumPy joins on native: threads copy more of them faster
+JOINED_BYTES = 1 << 24  # of a result of many pieces that NumPy joins on native: threads copy more of them faster
 
 # Scatters in passes (scatter_passes.py): work-items of a group, elements that each reads before it needs them, the most
 # groups, and the most places for each value.
