@@ -41,9 +41,7 @@ class Schedule:
     # Divides the extent of a row, and the distances between rows, of operands that continue at its beginning; 1 where
     # their elements are not neighbours. Divides the extent of interleaved rows.
     inner_grain: int = 0
-    interleaved: int = (
-        0  # the number of rows, if they are few and the elements of an operand lie closer from row to row
-    )
+    interleaved: int = 0  # the number of rows, if they are few and closer in an operand's memory than its elements
     # The elements of a packed row, 2^16 divided by them, and the strides from row to row of operands with mode "p"; and
     # the schedule in which rows are not packed.
     packed: tuple[int, ...] = ()

@@ -173,11 +173,11 @@ COLUMNS = 4  # neighbouring outputs that a lane computes where most operands are
 RESULTS_PER_ITEM = 8  # results of an output's work-items that one of them combines: to wait for others takes longer
 
 # Work-items that have all elements of their outputs (short.py): elements of an array from which on there is such a
-# kernel, since each extent has its own; bytes of the elements of outputs that lie one behind the other, and side by
-# side, at most. On an H200 sums of rows of 2 float32 take 0.20 ms for 2^27, 0.62 by the other kernel.
+# kernel, since each extent has its own; bytes of contiguous rows, and of contiguous columns, that a work-item reads, at
+# most. On an H200 sums of rows of 2 float32 take 0.20 ms for 2^27, 0.62 by the other kernel.
 SHORT_FROM = 2**20
-SHORT_BYTES = 128
-BESIDE_BYTES = 160
+SHORT_ROW_BYTES = 128
+SHORT_COLUMN_BYTES = 160
 
 GROUP_ELEMENTS = 2**18  # elements that a group takes, on CPUs: many short outputs or one long segment
 PAGE = 64  # neighbouring registers, across: they cover pages of memory

@@ -1,8 +1,8 @@
 """Reductions of few elements on GPUs: a work-item has all elements of some neighbouring outputs, in registers.
 
-Where the elements of outputs lie one behind the other, or neighbouring outputs side by side, a work-item reads several
-elements by one access. Their number is a constant of the kernel, so none are masked. They are combined in the order of
-`reduce_schedule.order_of`, so the bits are those of the kernel for more elements (`reduce`).
+Where rows or columns are contiguous, a work-item reads several elements by one access. The number of elements of an
+output is a constant of the kernel, so none are masked. They are combined in the order of `reduce_schedule.order_of`, so
+the bits are those of the kernel for more elements (`reduce`).
 """
 
 from __future__ import annotations
@@ -65,22 +65,25 @@ def _found(
     kept, reduced, steps = collapsed(shape, axes, [own[:2] for own in facts])
     if order.segments > 1 or len(reduced) > 1 or order.n < 2 or order.n * order.outputs < tuning.SHORT_FROM:
         return None
-    behind, beside, gaps = [], [], []  # bytes of an element of operands that lie so, and between accesses to them
+    # The bytes of an element of operands whose outputs are contiguous rows, and of those whose outputs are contiguous
+    # columns; and the distances in bytes between accesses of a work-item, and between work-items.
+    rows, columns, distances = [], [], []
     for own, (k, (step,)) in zip(facts, steps, strict=True):
-        between = [place for place, extent in zip(k[:-1], kept, strict=False) if extent > 1]
+        steps_between = [outer for outer, extent in zip(k[:-1], kept, strict=False) if extent > 1]
         if not own.nbytes or not (k[-1] or step):
             continue
         if k[-1] == 1:
-            beside.append(own.nbytes)
-            between.append(step)
+            columns.append(own.nbytes)
+            steps_between.append(step)
         elif step == 1 and k[-1] == order.n:
-            behind.append(own.nbytes)
+            rows.append(own.nbytes)
         elif k[-1] and step:
             return None
-        gaps += [own.nbytes * place for place in between]
-    for width in (16, 8, 4, 2, 1) if behind or beside else ():
-        many = 0 if any([gap % width for gap in gaps]) else _outputs(order.n, kept, behind, beside, width, result)
-        if many:
+        distances += [own.nbytes * distance for distance in steps_between]
+    for width in (16, 8, 4, 2, 1) if rows or columns else ():
+        if any([distance % width for distance in distances]):
+            continue
+        if many := _outputs(order.n, kept, rows, columns, width, result):
             break
     else:
         return None
@@ -96,7 +99,7 @@ def _found(
     return _Short(schedule, width)
 
 
-def _outputs(n: int, kept: tuple[int, ...], behind: list[int], beside: list[int], width: int, result: int) -> int:
+def _outputs(n: int, kept: tuple[int, ...], rows: list[int], columns: list[int], width: int, result: int) -> int:
     """The outputs of a work-item whose accesses take ``width`` bytes; 0 if there are none.
 
     Enough that its results fill an access, too, unless its elements take too many registers.
@@ -104,12 +107,12 @@ def _outputs(n: int, kept: tuple[int, ...], behind: list[int], beside: list[int]
     fitting = [
         many
         for many in (1, 2, 4, 8, 16)
-        if not any([many * n * nbytes % width and nbytes < width for nbytes in behind])
-        and not any([many * nbytes % width and nbytes < width for nbytes in beside])
+        if not any([many * n * nbytes % width and nbytes < width for nbytes in rows])
+        and not any([many * nbytes % width and nbytes < width for nbytes in columns])
         and (len(kept) == 1 or kept[-1] % many == 0)
-        and many * n * sum(behind) <= tuning.SHORT_BYTES
-        and many * n * sum(beside) <= tuning.BESIDE_BYTES
-        and many * max(beside, default=0) <= 16
+        and many * n * sum(rows) <= tuning.SHORT_ROW_BYTES
+        and many * n * sum(columns) <= tuning.SHORT_COLUMN_BYTES
+        and many * max(columns, default=0) <= 16
     ]
     return next((many for many in fitting if many * result >= width), fitting[-1]) if fitting else 0
 

@@ -39,7 +39,7 @@ def test_every_dtype_rolled_by_every_part_of_an_access(gpu: Device, dtype: str, 
 @pytest.mark.parametrize("offset", [0, 16, 5])
 @pytest.mark.parametrize("shape", [(12, 64), (12, 60), (3, 8, 32)])
 def test_neighbours_of_a_plane(gpu: Device, shape: tuple[int, ...], offset: int) -> None:
-    """Rolls along several axes at once, of arrays that begin anywhere, beside others of wider dtypes."""
+    """Rolls along several axes at once, of arrays that begin anywhere, in expressions with wider dtypes."""
     whole = _numbers("int8", (int(np.prod(shape)) + offset,))
     a = whole[offset:].reshape(shape)
     x = xp.reshape(xp.asarray(whole, device=gpu)[offset:], shape)

@@ -551,8 +551,8 @@ def test_longer_rows_side_by_side_are_cut(device: Device) -> None:
 @pytest.mark.parametrize("first", [1, 3])
 @pytest.mark.parametrize("n", [3, 10, 31])
 def test_results_of_short_rows_begin_anywhere(device: Device, name: str, n: int, first: int) -> None:
-    """Rows that are written into a view, between two accesses of 16 bytes: with the bits of fresh ones, beside others
-    that do not change."""
+    """Rows that are written into a view, between two accesses of 16 bytes: with the bits of fresh ones. The
+    elements around them do not change."""
     a = np.random.default_rng(n).standard_normal((303, n)).astype("float32")
     x, z = (xp.asarray(host, device=scalar_twin(device)) for host in (a, np.zeros(a.size + 8, "float32")))
 

@@ -17,7 +17,7 @@ from arrayapi_gpu.kernels.reductions.short import short_schedule
 from arrayapi_gpu.memory.gpuarray import GpuArray, empty
 from arrayapi_gpu.memory.layout import Layout
 
-# Of a reduction, its shape and axis: outputs one behind the other and side by side, whose last work-item has few.
+# The shape and the axis of reductions over contiguous rows and columns; the last work-item has fewer outputs.
 CASES = [((37, 2), 1), ((67, 5), 1), ((64, 10), 1), ((33, 31), 1), ((20, 100), 1), ((3, 23, 7), 2)]
 CASES += [((3, 5, 32), 1), ((2, 77), 0), ((9, 64), 0), ((4, 3, 6), 1), ((16, 40), 0)]
 
@@ -82,7 +82,7 @@ def test_arrays_begin_anywhere(twin: Device, short: None, first: int) -> None:
 @pytest.mark.parametrize("value", [np.nan, -np.inf, np.inf, -0.0])
 @pytest.mark.parametrize("n", [5, 17])
 def test_numbers_at_the_borders(twin: Device, short: None, n: int, value: float) -> None:
-    """Alone in a row, in all of it, and beside the others."""
+    """In a whole row, and once in a row."""
     a = np.asarray(sample("float32", (40, n)))
     a[3], a[4, n - 1], a[39, 0] = value, value, value
     x = xp.asarray(a, device=twin)
