@@ -20,6 +20,7 @@ from .lazy import (
     call,
     fits,
     handle,
+    inner_of,
     interpreted,
     is_awaited,
     lacking,
@@ -103,12 +104,15 @@ class Program:
 
     def _plan_launches(self, node: Node) -> None:
         first = len(self._planner.launches)
+        inner = inner_of(node)
         self._planner.compute(node)
+        self._planner.merge(inner, first)
+        new = self._planner.launches[first:]
         parts: dict[Node, list[int]] = {}  # the numbers of the launches of values in parts
-        for launch in self._planner.launches[first:]:
-            self._launches += 1
+        for launch in new:
             if (work := launch.work) is None:
                 continue
+            self._launches += 1
             numbers = [self._launches]
             if work.whole is not None:
                 numbers = parts.setdefault(work.whole, [])

@@ -71,6 +71,7 @@ from .mutation.writes import (
     writable,
 )
 from .out_of_core.streaming import Blocks, blocks_of, compressed, from_host, on_host, pieces_of, settle
+from .plan.graph_key import inner_of
 from .plan.plan import Work
 from .plan.planner import Planner
 from .run.evaluate import computed_all, contiguous, copy, evaluate, fresh, memory, put_on_host, strides_of

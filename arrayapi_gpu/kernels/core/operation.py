@@ -24,6 +24,7 @@ class Kind:
     STEP: ClassVar[Kind]
     PARTS: ClassVar[Kind]
     MOVEMENT: ClassVar[Kind]
+    PRODUCT: ClassVar[Kind]
 
     def __init__(self, value: str):
         self.value = value
@@ -38,6 +39,7 @@ Kind.REDUCTION = Kind("reduction")
 Kind.STEP = Kind("a kernel of its own")
 Kind.PARTS = Kind("in parts")
 Kind.MOVEMENT = Kind("its operand, read at other places")
+Kind.PRODUCT = Kind("a product and what follows it")
 
 
 class Operation:
@@ -74,6 +76,14 @@ class Operation:
     def run(self, operands: Sequence[Any], result: Any) -> Any:
         """The result of a step: an array of a signature in fresh memory, never an operand, in C order. The operands are
         in memory, in any layout."""
+        raise NotImplementedError
+
+    def takes_epilogue(self, node: Any) -> bool:
+        """Whether the launch of a step may compute element-wise operations on its result, too (`run_then`)."""
+        return False
+
+    def run_then(self, operands: Sequence[Any], out: Any, then: Any) -> Any:
+        """Compute a step, and from its elements what follows them, into ``out``; the launch, if it may run again."""
         raise NotImplementedError
 
     def boxes(self, node: Any, box: Any) -> list[Any] | None:

@@ -1,5 +1,5 @@
 // The matrix product by a processor's matrix units; see fragments.py. T: of the operands, W: of the sums, O: of the
-// results. Defined before:
+// results. FINISH(sum, row, column): the stored element of the product `matrix`. Defined before:
 //   TALL  BROAD  DEPTH      the tile of a group, and the length of the summed index of a slab
 //   HIGH  WIDTH             the part of the tile that a warp holds
 //   STAGES                  slabs in local memory, all but one are on their way
@@ -44,7 +44,7 @@ FN int at_most(S_i64 n, int most) { return n < 0 ? 0 : n < most ? (int)n : most;
     }
 
 KERNEL GROUPS_OF(ITEMS)
-void fragments(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p) {
+void fragments(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b${others}, const Parameters p) {
     LOCAL U_16 xs[STAGES * SLAB(TALL)], ys[STAGES * SLAB(BROAD)];
     const M_u32 tiles = (M_u32)(p.down * p.across), place = (M_u32)GROUP % tiles;
     const M_u32 strip = RASTER * (M_u32)p.across, above = place / strip * RASTER;
@@ -90,7 +90,8 @@ void fragments(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameter
                 const int y = down + r * 16 + SUM_ROW(i), x = across + c * 16 + SUM_COLUMN(i);
                 if (y < m && x < n) {
                     R_$O v[OUT_WIDE];
-                    UNROLL for (int w = 0; w < OUT_WIDE; w++) v[w] = NARROW(sums[r][c][i + w]);
+                    UNROLL for (int w = 0; w < OUT_WIDE; w++)
+                        v[w] = FINISH(sums[r][c][i + w], row + y, column + x + w);
                     PUT(out, y * p.n + x, v);
                 }
             }

@@ -7,7 +7,9 @@ blocks of 16 x 16. Products of 16 bits are summed in float32, and rounded once.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from ...backends.base import WARP, Device
 from ...backends.matrix_units import fragment_words
@@ -17,6 +19,7 @@ from ..core import tuning
 from ..core.store import cached, kept
 from ..core.texts import section
 from ..maps.copy import assign
+from .epilogues import Epilogue, Following
 from .pieces import (
     ProductKernel,
     ProductLaunch,
@@ -26,8 +29,11 @@ from .pieces import (
     extents,
     launched,
     length_of,
+    short_dtype,
     short_of,
     stack_of,
+    stacks_of,
+    stored_as,
     sums_in,
     target_of,
     words_of,
@@ -47,29 +53,28 @@ class Slabs(NamedTuple):
     stages: int
 
 
-def has_fragments(a: GpuArray, out: GpuArray) -> bool:
+def has_fragments(device: Device, dtype: np.dtype[Any], m: int, n: int, k: int) -> bool:
     """Return whether matrices of this dtype and size are multiplied so."""
-    if short_of(out) not in out.storage.device.fragments:
-        return False
-    return min(*out.shape[-2:], a.shape[-1]) >= tuning.FRAGMENTS_FROM[out.dtype.itemsize]
+    return short_dtype(dtype) in device.fragments and min(m, n, k) >= tuning.FRAGMENTS_FROM[dtype.itemsize]
 
 
-def by_fragments(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:
-    """Write ``a @ b`` into ``out``. Return the launch, if it may run again."""
-    device, short = out.storage.device, short_of(out)
+def by_fragments(a: GpuArray, b: GpuArray, out: GpuArray, then: Following | None = None) -> ProductLaunch | None:
+    """Write ``a @ b``, or what follows it, into ``out``. Return the launch, if it may run again."""
+    device, short = out.storage.device, short_of(a)
     by_rows = short == "u8"  # along the summed index
     x, y = _lying(a, False if by_rows else None), _lying(b, True if by_rows else None)
     numbers = extents(x, out)
     m, n, k, matrices = (numbers[name] for name in ("m", "n", "k", "matrices"))
-    slabs, length = slabs_of(m, n, k, matrices, out.dtype.itemsize)
+    slabs, length = slabs_of(m, n, k, matrices, a.dtype.itemsize)
     numbers |= cut(k, length) | {"down": -(-m // slabs.tall), "across": -(-n // slabs.broad)}
     target = target_of(out, numbers["pieces"])
     pairs = 2 if target.dtype.itemsize <= 8 and n % 2 == 0 and target.offset % 2 == 0 else 1
-    kernel = _compiled(device, (short, sums_in(out), short_of(target)), slabs, (x.right == 1, y.down == 1), pairs)
+    shorts, epilogue = (short, sums_in(a.dtype), stored_as(target, then)), None if then is None else then.epilogue
+    kernel = _compiled(device, shorts, slabs, (x.right == 1, y.down == 1), pairs, epilogue)
     items = slabs.tall // slabs.high * (slabs.broad // slabs.width) * WARP
     groups = numbers["down"] * numbers["across"] * matrices * numbers["pieces"]
-    launch = kernel.bound(groups * items, items, target, x, y, numbers)
-    return launched(by_fragments, (a, b, out), launch, (target, x, y))
+    launch = kernel.bound(groups * items, items, target, x, y, numbers, stacks_of(then))
+    return launched(by_fragments, (a, b, out), launch, (target, x, y), then)
 
 
 def _lying(array: GpuArray, by_columns: bool | None = None) -> Stack:
@@ -110,14 +115,17 @@ def slabs_of(m: int, n: int, k: int, matrices: int, itemsize: int) -> tuple[Slab
 
 
 @kept
-def _compiled(device: Device, shorts: Shorts, slabs: Slabs, along: tuple[bool, bool], out_wide: int) -> ProductKernel:
+def _compiled(
+    device: Device, shorts: Shorts, slabs: Slabs, along: tuple[bool, bool], out_wide: int, epilogue: Epilogue | None
+) -> ProductKernel:
     short, wide, result = shorts
     constants = {name.upper(): number for name, number in slabs._asdict().items()} | {
         "A_ALONG": along[0],
         "B_ALONG": along[1],
         "OUT_WIDE": out_wide,
     }
-    text = words_of(shorts, {(result, out_wide)}, out_wide) + fragment_words(short, wide)
-    text += section("fragments", "fragments", T=short, W=wide, O=result)
+    text = words_of(shorts, {(result, out_wide)}, out_wide, epilogue) + fragment_words(short, wide)
+    others = "" if epilogue is None else epilogue.pointers()
+    text += section("fragments", "fragments", T=short, W=wide, O=result, others=others)
     numbers = ("matrices", "m", "n", "k", "pieces", "length", "down", "across")
-    return ProductKernel(device, "fragments", numbers, text, constants)
+    return ProductKernel(device, "fragments", numbers, text, constants, epilogue)

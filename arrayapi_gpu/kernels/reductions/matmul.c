@@ -21,6 +21,15 @@ FN R_$T MADD(R_$T sum, R_$T x, R_$T y) {
     return sum;
 }
 
+//: epilogue
+$described
+FN R_$O epilogue(R_$T product, S_i64 matrix, S_i64 row, S_i64 column, const Parameters p${others}) {
+    $operands
+    $scalars
+    $steps
+    return $value;
+}
+
 //: words
 #define WIDTH (REGISTERS * LANES)
 

@@ -16,10 +16,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ...backends.base import INT32_MAX, Buffer, Device, Library, Operand, Product
 from ...backends.events import Report, listeners
 from ...config import config, unusual
-from ...memory.dtypes import COMPUTES_IN, INTEGRAL, SHORT
+from ...memory.dtypes import COMPUTES_IN, DTYPE_OF, INTEGRAL, SHORT
 from ...memory.gpuarray import GpuArray, Signature, Storage, empty, signature_of
 from ...memory.layout import Layout, Shape, Strides, broadcast, collapse_ordered, is_c_contiguous, size, turned
 from ..core import tuning
@@ -27,7 +29,8 @@ from ..core.store import cached, kept
 from ..core.texts import section
 from ..core.traffic import traffic_of
 from ..maps.copy import assign, contiguous, zeros
-from .fragments import by_fragments, has_fragments
+from .epilogues import Following
+from .fragments import by_fragments, has_fragments, slabs_of
 from .pieces import (
     ProductKernel,
     ProductLaunch,
@@ -38,10 +41,11 @@ from .pieces import (
     launched,
     short_of,
     stack_of,
+    sums_in,
     target_of,
     turned_array,
 )
-from .tiles import by_tiles, by_vector
+from .tiles import by_tiles, by_vector, division, sums_of
 
 
 class Panels(NamedTuple):
@@ -101,16 +105,12 @@ def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | ProductLa
         zero = zeros(out.storage.device, out.dtype, ())
         assign(out, zero.view(broadcast(zero.layout, out.shape)))
         return None
-    library = out.storage.device.library
-    if library is not None and _is_for(library, a, out):
+    device, (m, n) = out.storage.device, out.shape[-2:]
+    library = _library_for(device, out.dtype, size(out.shape[:-2]), m, n, a.shape[-1])
+    if library is not None:
         return _by_library(library, a, b, out)
-    device = out.storage.device
     if device.is_gpu:
-        if 1 in out.shape[-2:]:
-            return by_vector(a, b, out)
-        if has_fragments(a, out):
-            return by_fragments(a, b, out)
-        return by_tiles(a, b, out)
+        return _by_gpu(a, b, out)
     dtype = COMPUTES_IN[out.dtype]
     if dtype != out.dtype:
         wide = empty(out.storage.device, dtype, out.shape)
@@ -123,10 +123,41 @@ def matmul(a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | ProductLa
     return None
 
 
-def _is_for(library: Library, a: GpuArray, out: GpuArray) -> bool:
-    """Whether a library multiplies matrices of this dtype and size."""
-    sizes = size(out.shape[:-2]), *out.shape[-2:], a.shape[-1]
-    return SHORT[out.dtype] in library.products and max(sizes) <= INT32_MAX and library.is_fast(*sizes)
+def takes_epilogue(device: Device, dtype: np.dtype[Any], matrices: int, m: int, n: int, k: int) -> bool:
+    """Return whether the launch of a product may have an epilogue: a kernel of a GPU computes it, in one piece."""
+    if not device.is_gpu or not min(matrices, m, n, k) or _library_for(device, dtype, matrices, m, n, k) is not None:
+        return False
+    itemsize = DTYPE_OF[sums_in(dtype)].itemsize
+    if 1 in (m, n):
+        return sums_of(max(m, n), k, matrices, itemsize)[-1] == k
+    if has_fragments(device, dtype, m, n, k):
+        return slabs_of(m, n, k, matrices, dtype.itemsize)[1] == k
+    return division(m, n, k, matrices, itemsize).length == k
+
+
+def matmul_then(a: GpuArray, b: GpuArray, out: GpuArray, then: Following) -> ProductLaunch | None:
+    """Write what follows ``a @ b`` into ``out``, in one launch. Return it, if it may run again.
+
+    As `matmul`, where `takes_epilogue` is true; ``out`` has the dtype of the epilogue's result.
+    """
+    return _by_gpu(a, b, out, then)
+
+
+def _by_gpu(a: GpuArray, b: GpuArray, out: GpuArray, then: Following | None = None) -> ProductLaunch | None:
+    (m, n), k, device = out.shape[-2:], a.shape[-1], out.storage.device
+    if 1 in (m, n):
+        return by_vector(a, b, out, then)
+    if has_fragments(device, a.dtype, m, n, k):
+        return by_fragments(a, b, out, then)
+    return by_tiles(a, b, out, then)
+
+
+def _library_for(device: Device, dtype: np.dtype[Any], matrices: int, m: int, n: int, k: int) -> Library | None:
+    """The device's library, if it multiplies matrices of this dtype and size."""
+    library, sizes = device.library, (matrices, m, n, k)
+    if library is None or SHORT[dtype] not in library.products or max(sizes) > INT32_MAX or not library.is_fast(*sizes):
+        return None
+    return library
 
 
 def _by_library(library: Library, a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | None:
@@ -234,7 +265,7 @@ def _by_column(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:
     numbers, target = _in_pieces(x, result, length)
     items = parts * numbers["matrices"] * numbers["pieces"]
     launch = _compiled(device, tile, name).bound(items, group, target, x, y, numbers | {"panels": parts})
-    return launched(_by_column, (a, b, out), launch, (target, x, y), swapped)
+    return launched(_by_column, (a, b, out), launch, (target, x, y), swapped=swapped)
 
 
 def _in_pieces(x: Stack, out: GpuArray, length: int) -> tuple[dict[str, int], GpuArray]:

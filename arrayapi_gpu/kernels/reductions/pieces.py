@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ...backends.base import Buffer, Device
 from ...memory.dtypes import COMPUTES_IN, DTYPE_OF, SHORT
 from ...memory.gpuarray import GpuArray, Storage, empty
@@ -17,6 +19,7 @@ from ..core.monoid import SUM
 from ..core.texts import defines, section
 from ..core.traffic import traffic_of
 from ..maps.copy import assign, contiguous
+from .epilogues import Epilogue, Following
 from .reduce import identity_body
 from .reduce_passes import reduce
 
@@ -55,32 +58,66 @@ def turned_array(array: GpuArray) -> GpuArray:
 
 
 def short_of(array: GpuArray) -> str:
-    """Return the short dtype of a kernel's operand: wrapping is the same for signed and unsigned integers."""
-    return SHORT[array.dtype].replace("i", "u")
+    """Return the short dtype of a kernel's operand (`short_dtype`)."""
+    return short_dtype(array.dtype)
 
 
-def sums_in(out: GpuArray) -> str:
+def short_dtype(dtype: np.dtype[Any]) -> str:
+    """Return the short dtype in which products are computed: wrapping is the same for signed and unsigned integers."""
+    return SHORT[dtype].replace("i", "u")
+
+
+def stored_as(target: GpuArray, then: Following | None) -> str:
+    """Return the short dtype of what a kernel stores."""
+    return short_of(target) if then is None else SHORT[target.dtype]
+
+
+def sums_in(dtype: np.dtype[Any]) -> str:
     """Return the short dtype of sums on GPUs. Those of short integers wrap as in their own if they are cast."""
-    short = SHORT[COMPUTES_IN[out.dtype]].replace("i", "u")
+    short = short_dtype(COMPUTES_IN[dtype])
     return {"u8": "u32", "u16": "u32"}.get(short, short)
 
 
 class ProductKernel:
     """A kernel of products with the numbers that it takes."""
 
-    def __init__(self, device: Device, name: str, numbers: Sequence[str], text: str, constants: Mapping[str, object]):
-        self._name, self._numbers = name, numbers
-        parameters = Parameters(int64s(*numbers, *_OFFSETS, *_STRIDES))
-        self._kernel = FixedKernel(device, name, parameters, text, constants)
+    def __init__(
+        self,
+        device: Device,
+        name: str,
+        numbers: Sequence[str],
+        text: str,
+        constants: Mapping[str, object],
+        epilogue: Epilogue | None = None,
+    ):
+        self._numbers = numbers
+        fields, last = int64s(*numbers, *_OFFSETS), int64s(*_STRIDES)
+        self._name = f"matmul {name}"
+        if epilogue is not None:
+            fields, last = fields + epilogue.offsets, last + epilogue.strides
+            self._name = "+".join([self._name, *epilogue.body.operations])
+        self._kernel = FixedKernel(device, name, Parameters(fields + last), text, constants)
 
-    def bound(self, items: int, group: int, out: GpuArray, x: Stack, y: Stack, numbers: dict[str, int]) -> BoundKernel:
-        """Return the launch for operands, given the numbers by name."""
+    def bound(
+        self,
+        items: int,
+        group: int,
+        out: GpuArray,
+        x: Stack,
+        y: Stack,
+        numbers: dict[str, int],
+        others: Sequence[Stack] = (),
+    ) -> BoundKernel:
+        """Return the launch for operands, given the numbers by name. ``others``: those of an epilogue."""
         head = [numbers.get(field, 0) for field in self._numbers]
-        offsets = [out.offset, x.array.offset, y.array.offset]
-        moved = traffic_of([out], [x.array, y.array])
-        kernel, parameters, name = self._kernel.kernel, self._kernel.parameters, f"matmul {self._name}"
-        tail = [*x[1:], *y[1:]]
-        return BoundKernel(self._kernel.device, kernel, name, items, group, parameters, head, offsets, tail, moved)
+        operands = [x, y, *others]
+        offsets = [out.offset, *[one.array.offset for one in operands]]
+        moved = traffic_of([out], [one.array for one in operands])
+        tail = [step for one in operands for step in one[1:]]
+        kernel = self._kernel
+        return BoundKernel(
+            kernel.device, kernel.kernel, self._name, items, group, kernel.parameters, head, offsets, tail, moved
+        )
 
 
 def extents(x: Stack, out: GpuArray) -> dict[str, int]:
@@ -99,6 +136,11 @@ def length_of(m: int, n: int, k: int, wanted: int, unit: int) -> int:
     their products take longer than the operands, nor shorter ones than `tuning.TILE_PIECE`."""
     pieces = min(wanted, k * (m + n) // (4 * m * n), k // tuning.TILE_PIECE)
     return k if pieces <= 1 else -(-k // (pieces * unit)) * unit
+
+
+def stacks_of(then: Following | None, swapped: bool = False) -> list[Stack]:
+    """Return the other operands of an epilogue, transposed where the product is."""
+    return [stack_of(turned_array(one) if swapped else one) for one in (() if then is None else then.arrays)]
 
 
 def target_of(out: GpuArray, pieces: int) -> GpuArray:
@@ -124,28 +166,36 @@ class ProductLaunch:
     """A product in one launch, as a `BoundLaunch`. With other offsets, which may be aligned otherwise, it is launched
     by ``function``. ``swapped``: whether the kernel takes the second operand first."""
 
-    __slots__ = ("_function", "_launch", "_operands", "_swapped")
+    __slots__ = ("_epilogue", "_function", "_launch", "_operands", "_swapped")
 
     def __init__(
-        self, function: ByArrays, arrays: tuple[GpuArray, GpuArray, GpuArray], launch: BoundKernel, swapped: bool
+        self,
+        function: ByArrays,
+        arrays: Sequence[GpuArray],
+        launch: BoundKernel,
+        swapped: bool,
+        epilogue: Epilogue | None,
     ):
-        self._function, self._launch, self._swapped = function, launch, swapped
+        self._function, self._launch, self._swapped, self._epilogue = function, launch, swapped, epilogue
         self._operands = [(array.storage.device, array.dtype, array.shape, array.strides) for array in arrays]
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
         if offsets is None:
             if self._swapped:
-                buffers = [buffers[0], buffers[2], buffers[1]]
+                buffers = [buffers[0], buffers[2], buffers[1], *buffers[3:]]
             self._launch.run(buffers, scalars)
             return
-        out, a, b = (
+        out, a, b, *others = (
             GpuArray(Storage(device, buffer), dtype, shape, strides, offset)
             for (device, dtype, shape, strides), buffer, offset in zip(self._operands, buffers, offsets, strict=True)
         )
-        self._function(a, b, out)
+        if self._epilogue is None:
+            self._function(a, b, out)
+        else:
+            self._function(a, b, out, Following(self._epilogue, others, scalars))
 
 
-ByArrays = Callable[[GpuArray, GpuArray, GpuArray], ProductLaunch | None]
+ByArrays = Callable[..., ProductLaunch | None]  # of both operands, the result and what follows
 
 
 def launched(
@@ -153,27 +203,33 @@ def launched(
     arrays: tuple[GpuArray, GpuArray, GpuArray],
     launch: BoundKernel,
     operands: tuple[GpuArray, Stack, Stack],
+    then: Following | None = None,
     swapped: bool = False,
 ) -> ProductLaunch | None:
     """Run a launch, and add the pieces. Return it if it may run again, because it is all that had to be done."""
     (a, b, out), (target, x, y) = arrays, operands
-    launch.run([array.storage.buffer for array in (target, x.array, y.array)], ())
+    others, scalars = ((), ()) if then is None else (then.arrays, then.scalars)
+    launch.run([array.storage.buffer for array in (target, x.array, y.array, *others)], scalars)
     add_pieces(target, out)
     first, second = (b, a) if swapped else (a, b)
     pairs = (target, out), (x.array, first), (y.array, second)
     alone = all(array.storage is own.storage for array, own in pairs)
-    return ProductLaunch(function, (out, a, b), launch, swapped) if alone else None
+    epilogue = None if then is None else then.epilogue
+    return ProductLaunch(function, (out, a, b, *others), launch, swapped, epilogue) if alone else None
 
 
-def words_of(shorts: Shorts, accesses: set[tuple[str, int]], out_wide: int) -> str:
+def words_of(shorts: Shorts, accesses: set[tuple[str, int]], out_wide: int, epilogue: Epilogue | None = None) -> str:
     """Return the words of a kernel that depend on its dtypes. ``accesses``: dtypes and neighbours of one access."""
     short, wide, result = shorts
-    first, then, last = (DTYPE_OF[each] for each in shorts)
+    first, then, last = (DTYPE_OF[each] for each in (short, wide, result if epilogue is None else short))
     words = {
         "NOTHING": f"C_{short}({'0, 0' if short[0] == 'c' else '0'})",
         "WIDE(x)": cast("(x)", first, then),
         "NARROW(x)": cast("(x)", then, last),
         "PUT(p, i, v)": f"STOREV_{result}(p, i, v)" if out_wide > 1 else f"STORE_{result}(p, i, *(v))",
     }
+    if epilogue is None:
+        words["FINISH(sum, row, column)"] = "NARROW(sum)"
     text = section("matmul", f"arithmetic_{wide[0]}", T=wide)
-    return defines(words) + text + vectors_of((each, count) for each, count in accesses if count > 1)
+    text += vectors_of((each, count) for each, count in accesses if count > 1)
+    return defines(words) + text + ("" if epilogue is None else epilogue.words(short))

@@ -1,4 +1,5 @@
 // The matrix product without explicit vectors; see tiles.py. T: of the operands, W: of the sums, O: of the results.
+// FINISH(sum, row, column): the stored element of the product `matrix`.
 // Defined before each:
 //   ROWS  COLUMNS             elements that a work-item holds
 //   DOWN  ACROSS  TOGETHER    work-items of a tile, and tiles of a group
@@ -41,7 +42,7 @@
 #endif
 
 KERNEL GROUPS_OF(OWN * TOGETHER)
-void tiles(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p) {
+void tiles(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b${others}, const Parameters p) {
     LOCAL ALIGNED R_$W xs[TOGETHER * SLAB(TALL, X_ALONG)];
     LOCAL ALIGNED R_$W ys[TOGETHER * SLAB(BROAD, Y_ALONG)];
     const int own = LID % OWN, tile = LID / OWN, down_item = own / ACROSS, across_item = own % ACROSS;
@@ -112,7 +113,8 @@ void tiles(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p)
         UNROLL for (int c = 0; c < COLUMNS; c += OUT_WIDE)
             if (ROW(r) < m && COLUMN(c) < n) {
                 R_$O v[OUT_WIDE];
-                UNROLL for (int w = 0; w < OUT_WIDE; w++) v[w] = NARROW(sums[r][c + w]);
+                UNROLL for (int w = 0; w < OUT_WIDE; w++)
+                    v[w] = FINISH(sums[r][c + w], row + ROW(r), column + COLUMN(c) + w);
                 PUT(out, ROW(r) * p.n + COLUMN(c), v);
             }
 }
@@ -129,7 +131,7 @@ void tiles(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p)
 // LINE * PARTS sums, and the number j of them takes UNIT neighbours out of LINE * PARTS * UNIT of the summed index. Here
 // rows are contiguous, and a work-item has a sum of each of ROWS rows.
 KERNEL GROUPS_OF(SIZE)
-void along(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p) {
+void along(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b${others}, const Parameters p) {
     LOCAL R_$W all[ROWS][SIZE];
     const int place = LID % (LINE * PARTS), apart = SIZE / (LINE * PARTS);
     S_i64 first = (S_i64)GROUP * apart * ROWS + LID / (LINE * PARTS), number = 0, piece = 0;
@@ -179,13 +181,13 @@ void along(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p)
     if (place == 0)
         UNROLL for (int r = 0; r < ROWS; r++)
             if (there && first + r * apart < p.m)
-                STORE_$O(out, p.out_0 + number * p.m + first + r * apart, NARROW(all[r][LID]));
+                STORE_$O(out, p.out_0 + number * p.m + first + r * apart, FINISH(all[r][LID], first + r * apart, 0));
 }
 
 //: across
 // The same sums where columns are contiguous: a work-item has LINE sums of a row.
 KERNEL GROUPS_OF(SIZE)
-void across(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p) {
+void across(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b${others}, const Parameters p) {
     LOCAL R_$W all[SIZE];
     const int rows = SIZE / PARTS, part = LID / rows;
     S_i64 item = (S_i64)GROUP * rows + LID % rows, number = 0, piece = 0;
@@ -220,5 +222,5 @@ void across(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p
         BARRIER;
         if (part < rest) all[LID] = add_$W(all[LID], all[LID + rest * rows]);
     }
-    if (there && part == 0) STORE_$O(out, p.out_0 + number * p.m + item, NARROW(all[LID]));
+    if (there && part == 0) STORE_$O(out, p.out_0 + number * p.m + item, FINISH(all[LID], item, 0));
 }

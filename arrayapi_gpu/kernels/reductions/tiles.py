@@ -20,6 +20,7 @@ from ...memory.gpuarray import GpuArray
 from ..core import tuning
 from ..core.store import cached, kept
 from ..core.texts import section
+from .epilogues import Epilogue, Following
 from .pieces import (
     ProductKernel,
     ProductLaunch,
@@ -31,6 +32,8 @@ from .pieces import (
     length_of,
     short_of,
     stack_of,
+    stacks_of,
+    stored_as,
     sums_in,
     target_of,
     turned_array,
@@ -82,26 +85,29 @@ class TiledProduct(NamedTuple):
     length: int
 
 
-def by_tiles(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:
-    """Write ``a @ b`` into ``out``. Return the launch, if it may run again."""
-    x, y, device, wide = stack_of(a), stack_of(b), out.storage.device, sums_in(out)
+def by_tiles(a: GpuArray, b: GpuArray, out: GpuArray, then: Following | None = None) -> ProductLaunch | None:
+    """Write ``a @ b``, or what follows it, into ``out``. Return the launch, if it may run again."""
+    x, y, device, wide = stack_of(a), stack_of(b), out.storage.device, sums_in(a.dtype)
     numbers = extents(x, out)
     m, n, k, matrices = (numbers[name] for name in ("m", "n", "k", "matrices"))
     tile, length = division(m, n, k, matrices, DTYPE_OF[wide].itemsize)
     numbers |= cut(k, length) | {"down": -(-m // tile.tall), "across": -(-n // tile.broad)}
     target = target_of(out, numbers["pieces"])
     reads_a, reads_b = _access(x, x.down, x.right, (m, k)), _access(y, y.right, y.down, (n, k))
-    shorts = short_of(out), wide, short_of(target)
-    kernel = _tiles(device, shorts, tile, reads_a, reads_b, _stores(target, n, tile, reads_b.along and not tile.turned))
+    shorts, epilogue = (short_of(a), wide, stored_as(target, then)), None if then is None else then.epilogue
+    stores = _stores(target, n, tile, reads_b.along and not tile.turned)
+    kernel = _tiles(device, shorts, tile, reads_a, reads_b, stores, epilogue)
     tiles = matrices * numbers["pieces"]
     groups = numbers["down"] * numbers["across"] * -(-tiles // tile.together)
     group = tile.own * tile.together
-    return launched(by_tiles, (a, b, out), kernel.bound(groups * group, group, target, x, y, numbers), (target, x, y))
+    launch = kernel.bound(groups * group, group, target, x, y, numbers, stacks_of(then))
+    return launched(by_tiles, (a, b, out), launch, (target, x, y), then)
 
 
-def by_vector(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:
-    """Write ``a @ b``, of a column or a row, into ``out``. Return the launch, if it may run again."""
-    device, wide, swapped = out.storage.device, sums_in(out), out.shape[-1] != 1
+def by_vector(a: GpuArray, b: GpuArray, out: GpuArray, then: Following | None = None) -> ProductLaunch | None:
+    """Write ``a @ b``, of a column or a row, or what follows it, into ``out``. Return the launch, if it may run
+    again."""
+    device, wide, swapped = out.storage.device, sums_in(a.dtype), out.shape[-1] != 1
     result = turned_array(out) if swapped else out
     x, y = (stack_of(array) for array in ((turned_array(b), turned_array(a)) if swapped else (a, b)))
     numbers = extents(x, result)
@@ -118,11 +124,11 @@ def by_vector(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:
         held = tuning.VECTOR_ROWS
     numbers["down"] = -(-m // (rows * held)) * rows * held if held > 1 else m
     wides = tuple(access.wide if access.along and access.wide == unit else 1 for access in (reads_a, reads_b))
-    shorts = short_of(out), wide, short_of(target)
-    kernel = _vectors(device, shorts, reads_a.along, (held, line, parts, unit, group), wides)
+    shorts, epilogue = (short_of(a), wide, stored_as(target, then)), None if then is None else then.epilogue
+    kernel = _vectors(device, shorts, reads_a.along, (held, line, parts, unit, group), wides, epilogue)
     groups = -(-numbers["numbers"] * numbers["down"] // (rows * held))
-    launch = kernel.bound(groups * group, group, target, x, y, numbers)
-    return launched(by_vector, (a, b, out), launch, (target, x, y), swapped)
+    launch = kernel.bound(groups * group, group, target, x, y, numbers, stacks_of(then, swapped))
+    return launched(by_vector, (a, b, out), launch, (target, x, y), then, swapped)
 
 
 @cached
@@ -222,7 +228,9 @@ def _stores(out: GpuArray, n: int, tile: Tile, b_along: bool) -> int:
 
 
 @kept
-def _tiles(device: Device, shorts: Shorts, tile: Tile, a: Access, b: Access, out_wide: int) -> ProductKernel:
+def _tiles(
+    device: Device, shorts: Shorts, tile: Tile, a: Access, b: Access, out_wide: int, epilogue: Epilogue | None
+) -> ProductKernel:
     short, wide, result = shorts
     # A slab may be shorter than one access.
     wides = [access.wide if access.wide <= (tile.depth if access.along else edge) else 1
@@ -240,7 +248,8 @@ def _tiles(device: Device, shorts: Shorts, tile: Tile, a: Access, b: Access, out
     }
     accesses = {(short, max(constants["A_WIDE"], constants["B_WIDE"])), (result, out_wide)}
     numbers = ("matrices", "m", "n", "k", "pieces", "length", "down", "across")
-    return ProductKernel(device, "tiles", numbers, _kernel_text("tiles", shorts, accesses, out_wide), constants)
+    text = _kernel_text("tiles", shorts, accesses, out_wide, epilogue)
+    return ProductKernel(device, "tiles", numbers, text, constants, epilogue)
 
 
 def _parted(tile: Tile, edge: int, wide: int) -> int:
@@ -250,17 +259,26 @@ def _parted(tile: Tile, edge: int, wide: int) -> int:
 
 @kept
 def _vectors(
-    device: Device, shorts: Shorts, along: bool, numbers: tuple[int, ...], wides: tuple[int, ...]
+    device: Device,
+    shorts: Shorts,
+    along: bool,
+    numbers: tuple[int, ...],
+    wides: tuple[int, ...],
+    epilogue: Epilogue | None,
 ) -> ProductKernel:
     constants: dict[str, object] = dict(zip(("ROWS", "LINE", "PARTS", "UNIT", "SIZE"), numbers, strict=True))
     constants |= {"A_WIDE": wides[0], "B_WIDE": wides[1]}
     name = "along" if along else "across"
     fields = ("matrices", "m", "k", "pieces", "length", "down", "numbers")
-    return ProductKernel(device, name, fields, _kernel_text(name, shorts, {(shorts[0], max(wides))}, 1), constants)
+    text = _kernel_text(name, shorts, {(shorts[0], max(wides))}, 1, epilogue)
+    return ProductKernel(device, name, fields, text, constants, epilogue)
 
 
-def _kernel_text(name: str, shorts: Shorts, accesses: set[tuple[str, int]], out_wide: int) -> str:
+def _kernel_text(
+    name: str, shorts: Shorts, accesses: set[tuple[str, int]], out_wide: int, epilogue: Epilogue | None
+) -> str:
     short, wide, result = shorts
+    others = "" if epilogue is None else epilogue.pointers()
     parts = ("tiles",) if name == "tiles" else ("unit", name)
-    text = "".join(section("tiles", part, T=short, W=wide, O=result) for part in parts)
-    return words_of(shorts, accesses, out_wide) + text
+    text = "".join(section("tiles", part, T=short, W=wide, O=result, others=others) for part in parts)
+    return words_of(shorts, accesses, out_wide, epilogue) + text

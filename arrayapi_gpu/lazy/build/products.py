@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product as product_of
 
 from ...kernels.core import tuning
 from ...kernels.core.launch import BoundLaunch
 from ...kernels.core.operation import Operation
-from ...kernels.reductions.matmul import matmul
+from ...kernels.reductions.epilogues import Following
+from ...kernels.reductions.matmul import matmul, matmul_then, takes_epilogue
 from ...memory.boxes import Box, boxes_along
 from ...memory.dtypes import COMPUTES_IN
 from ...memory.gpuarray import GpuArray, Signature
-from ...memory.layout import Layout, broadcast, broadcast_shapes, contiguous_strides
+from ...memory.layout import Layout, Shape, broadcast, broadcast_shapes, size
 from ..graph.expressions import call
 from ..graph.graph import Node
 from ..run.launches import launch
@@ -35,6 +36,17 @@ class Product(Operation):
             a, b = operands
             launch((self,), [out], operands, (), lambda _: _product_of_arrays(a, b, out), _no_host_launch)
         return out
+
+    def takes_epilogue(self, node: Node) -> bool:
+        a, b = (operand.shape for operand in node.args)
+        m, n, batch = (a[-2] if len(a) > 1 else 1), (b[-1] if len(b) > 1 else 1), size(node.shape)
+        return takes_epilogue(node.device, node.dtype, batch // max(m * n, 1), m, n, a[-1])
+
+    def run_then(self, operands: Sequence[GpuArray], out: GpuArray, then: Following) -> BoundLaunch | None:
+        a, b = operands
+        left, right, as_matrices = _as_matrices(a, b, out.shape)
+        others = [one.through(as_matrices(broadcast(one.layout, out.shape))) for one in then.arrays]
+        return matmul_then(left, right, out.through(as_matrices(out.layout)), then._replace(arrays=others))
 
     def cut(self, node: Node) -> tuple[list[Box], list[tuple[int, int]]]:
         """The parts of a product of matrices in host memory: boxes of the result, and ranges of the summed index, whose
@@ -72,7 +84,14 @@ def _product_of_arrays(a: GpuArray, b: GpuArray, out: GpuArray) -> BoundLaunch |
     """Write the product of matrices, stacks and vectors."""
     if len(a.shape) == len(b.shape) == 2:
         return matmul(a, b, out)
-    row, column, shape = len(a.shape) == 1, len(b.shape) == 1, out.shape
+    left, right, as_matrices = _as_matrices(a, b, out.shape)
+    return matmul(left, right, out.through(as_matrices(out.layout)))
+
+
+def _as_matrices(a: GpuArray, b: GpuArray, shape: Shape) -> tuple[GpuArray, GpuArray, Callable[[Layout], Layout]]:
+    """Both operands of a product as matrices, in stacks of the same shape, and the function that shows an array of the
+    product's shape so."""
+    row, column = len(a.shape) == 1, len(b.shape) == 1
     batch = shape[: len(shape) - (not row) - (not column)]
     (k,) = a.shape[-1:]
     left = Layout((1, k), (0, *a.strides), a.offset) if row else a.layout
@@ -80,8 +99,16 @@ def _product_of_arrays(a: GpuArray, b: GpuArray, out: GpuArray) -> BoundLaunch |
     whole = (*batch, left.shape[-2], right.shape[-1])
     if batch:
         left, right = (broadcast(one, (*batch, *one.shape[-2:])) for one in (left, right))
-    target = Layout(whole, contiguous_strides(whole), out.offset)
-    return matmul(a.through(left), b.through(right), out.through(target))
+
+    def as_matrices(layout: Layout) -> Layout:
+        steps = list(layout.strides)
+        if row:
+            steps.insert(len(batch), 0)
+        if column:
+            steps.append(0)
+        return Layout(whole, tuple(steps), layout.offset)
+
+    return a.through(left), b.through(right), as_matrices
 
 
 def _no_host_launch() -> None:

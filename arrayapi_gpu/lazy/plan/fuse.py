@@ -79,6 +79,7 @@ class Group:
     references: dict[Node, Reference] = field(default_factory=dict)  # of all visited nodes
     rolled: list[Node] = field(default_factory=list)  # pending values whose rolls the group computes
     parts: Sequence[tuple[Layout, Node]] = ()  # of a value in parts: the layout and the expression of each
+    product: tuple[Any, int] | None = None  # whose epilogue the group is (`lazy.plan.merged_launches`): operation, leaf
 
 
 def fuse(node: Node, planned: Planned, one_launch: bool = False) -> Group | list[Need]:

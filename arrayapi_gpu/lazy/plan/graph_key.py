@@ -8,6 +8,7 @@ without a decision of `fuse`. The plan of one graph computes each graph with the
 from __future__ import annotations
 
 from collections.abc import Container
+from sys import getrefcount
 from typing import Any
 
 from ...kernels.core.operation import Kind
@@ -30,10 +31,13 @@ class Structure:
     """The structure of a graph: its key, and the operands of its plan.
 
     ``nodes``: the pending values, beginning with the value itself. ``siblings``: those of them that are not below the
-    value, but may share work with it. ``needs``: steps to compute before the structure is known.
+    value, but may share work with it. ``needs``: steps to compute before the structure is known. ``inner``: the numbers
+    of steps that take an epilogue and that only values of the graph read.
     """
 
-    __slots__ = ("arrays", "key", "needs", "nodes", "numbers", "related", "scalars", "shapes", "siblings")
+    __slots__ = (
+        "arrays", "inner", "key", "needs", "nodes", "numbers", "products", "related", "scalars", "shapes", "siblings",
+    )  # fmt: skip
 
     def __init__(self, top: Node):
         self.key: list[Any] = [top.device.name, top.dtype, top.shape]
@@ -43,10 +47,16 @@ class Structure:
         self.shapes = [top.shape]  # of nodes, with repetitions
         self.siblings: list[Node] = []
         self.needs: list[Node] = []
+        self.products: list[int] = []  # the numbers of steps that take an epilogue
+        self.inner: list[int] = []
         self.related = True  # whether the key has the relative offsets of all arrays in one memory
         # The numbers of nodes, and of scalars by identity. One scalar twice is another structure than two equal
         # scalars, so that a plan takes the right one.
         self.numbers: dict[Any, int] = {top: 0}
+
+    def inner_nodes(self) -> list[Node]:
+        """The steps that take an epilogue and that only values of the graph read."""
+        return [self.nodes[number] for number in self.inner]
 
 
 def structure_of(top: Node) -> Structure | None:
@@ -56,6 +66,12 @@ def structure_of(top: Node) -> Structure | None:
     if not _walk(found, 0):
         return None
     return found if found.needs else _with_siblings(found)
+
+
+def inner_of(top: Node) -> list[Node]:
+    """The steps below a pending value that take an epilogue, and that only values below it read."""
+    found = structure_of(top)
+    return [] if found is None else found.inner_nodes()
 
 
 def complete(found: Structure) -> Structure | None:
@@ -78,6 +94,8 @@ def _with_siblings(found: Structure) -> Structure | None:
     found.numbers.clear()
     if len(nodes) > MAX_NODES:
         return None
+    if found.products:
+        _find_inner(found)
     if len(arrays) > 1 and _share_memory(arrays):
         moves = any([node.op.kind in MOVING or may_be_unrolled(node) for node in nodes if node.rule is None])
         _relate(found, moves or any([part is Source for part in found.key]))
@@ -154,12 +172,28 @@ def _meet(argument: Node | Source, found: Structure) -> int | None:
     if array is not None:
         return _read(array, found)
     if op.kind is not Kind.STEP or (not found.siblings and op.reusable):
+        if op.kind is Kind.STEP and op.takes_epilogue(node):
+            found.products.append(len(found.nodes))
         found.nodes.append(node)
         return len(found.nodes) - 1
     if not found.siblings:  # a step below a sibling takes no part
         found.needs.append(node)
         return PENDING + len(found.needs)
     return PENDING
+
+
+_listed = [Node()]
+_ONE = getrefcount(_listed[0])  # the count of an object to which one list refers
+
+
+def _find_inner(found: Structure) -> None:
+    """Find the steps that only values of the graph read. They are part of the key."""
+    nodes = found.nodes
+    for number in found.products:
+        readers = sum([argument is nodes[number] for node in nodes for argument in node.args])
+        if not nodes[number].held and getrefcount(nodes[number]) == _ONE + readers:
+            found.key.append(number)
+            found.inner.append(number)
 
 
 def _read(array: GpuArray | None, found: Structure) -> int | None:

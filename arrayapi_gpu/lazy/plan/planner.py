@@ -6,7 +6,7 @@ value after the other, treats planned values as computed (`Promised`), and colle
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,7 @@ from ..graph.dependencies import recent, unfused
 from ..graph.graph import Handle, Node
 from ..graph.views import root_of
 from .fuse import Group, claim, copy_of, fuse, is_fused, with_siblings
+from .merged_launches import with_epilogues
 from .plan import NO_MEMORY, Bound, Graph, Launch, Operand, Plan, Promised, Work
 from .pushdown import Need, Planned, computed
 
@@ -209,6 +210,11 @@ class Planner:
         """Count a value as computed, because other code launches it."""
         self.planned[node] = self._promise(node)
 
+    def merge(self, inner: Container[Node], first: int = 0) -> None:
+        """Merge the launches from number ``first`` on (`with_epilogues`). ``inner``: the values that only these
+        launches read."""
+        with_epilogues(self.launches[first:], inner, self.planned)
+
     def plan(self, used: Iterable[Any] = ()) -> tuple[Plan, Graph]:
         """The plan of all values so far, and the graph on which it runs. ``used``: operands that are needed after the
         run."""
@@ -219,8 +225,7 @@ class Planner:
         last: dict[int, int] = dict.fromkeys(range(given + self._promised), 0)
         for place, launch in enumerate(self.launches):
             launch.operands = [_counted(one, given) for one in launch.operands]
-            if launch.kind is Kind.STEP:
-                assert launch.work is not None
+            if launch.kind is Kind.STEP and launch.work is not None:
                 launch.work.operands = [
                     _relative(item, operand, given)
                     for item, operand in zip(launch.work.operands, launch.operands, strict=True)
@@ -241,7 +246,8 @@ class Planner:
     def _number(self, launch: Launch) -> None:
         """Give a launch the numbers of its operands, scalars and nodes."""
         work = launch.work
-        assert work is not None
+        if work is None:  # another launch does it
+            return
         launch.operands = [self.memory.operand(item) for item in (*work.results, *work.operands)]
         group = work.group
         for value in () if group is None else group.scalars:

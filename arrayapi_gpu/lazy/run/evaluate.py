@@ -311,6 +311,7 @@ def _compute(node: Node) -> GpuArray:
             last = argument
             array = last.array
             if array is None:
+                argument = last = None  # the readers of a pending value are counted
                 return _compute_graph(node)
             signature = array.signature or array.find_signature()
             if signature is None:
@@ -420,6 +421,8 @@ def _planned(node: Node, structure: Structure | None, siblings: Sequence[Node] |
     else:
         planner = Planner(structure, structure.related, [*structure.siblings], small.interpreted)
     planner.compute(node)
+    if structure is not None and structure.inner:
+        planner.merge(structure.inner_nodes())
     return planner.plan()
 
 

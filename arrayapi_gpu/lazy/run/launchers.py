@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from ...kernels.maps.elementwise_tiling import ACCESS
 from ...kernels.native.fold_programs import fold_launch
 from ...kernels.native.partners import Make, with_partner
 from ...kernels.reductions import rows
+from ...kernels.reductions.epilogues import Epilogue, Following
 from ...kernels.reductions.reduce_passes import reduce
 from ...kernels.reductions.rows_text import Rows
 from ...memory.gpuarray import NEAR, GpuArray, empty
@@ -40,6 +41,8 @@ def launcher_of(group: Group, node: Node, results: Sequence[GpuArray]) -> Launch
     kind = group.kind
     if kind is Kind.ROWS:
         return facts_of(group, node), lambda buffers: _make_rows(group, node, results)
+    if kind is Kind.PRODUCT:
+        return facts_of(group, node), lambda buffers: _make_product(group, results)
     return facts_of(group, node), (_reduction if kind is Kind.REDUCTION else _elementwise)(group, node, results)
 
 
@@ -118,6 +121,8 @@ def _reduced(group: Group, node: Node) -> bool:
 
 def on_host(group: Group, node: Node, results: Sequence[GpuArray]) -> BoundLaunch | None:
     """The launch in which loops or NumPy compute a group; None where they cannot."""
+    if group.kind is Kind.PRODUCT:
+        return None
     top, axes, dtype = group.top, group.axes, results[0].dtype
     op: Any = node.op
     if top.device.loops is not None and group.kind is not Kind.ROWS:
@@ -191,6 +196,52 @@ def _make_rows(group: Group, node: Node, results: Sequence[GpuArray]) -> BoundLa
     spec = schedule.spec
     kernels = stored((Rows, device, spec, out.dtype, *group.key), lambda: Rows(device, body_of(group, out.dtype), spec))
     return kernels.run(schedule, results, leaves, group.memory, group.scalars)
+
+
+def _make_product(group: Group, results: Sequence[GpuArray]) -> BoundLaunch | None:
+    op, after, operands = product_of(group)
+    (out,), place = results, operands.place
+    others: list[Any] = [one for number, one in enumerate(after.leaves) if number != place]
+    then = Following(Epilogue(body_of(after, out.dtype), place), others, group.scalars)
+    launched = op.run_then([operands.a, operands.b], out, then)
+    if launched is None:
+        return None
+    numbers = [number for number in range(len(after.leaves)) if number != place]
+    return _Reordered(launched, [0, 1 + place, 1 + len(after.leaves), *[1 + number for number in numbers]])
+
+
+class ProductOperands(NamedTuple):
+    """The operands of a product, and the ``place`` of its result among the leaves of the group that follows."""
+
+    a: GpuArray
+    b: GpuArray
+    place: int
+
+
+def product_of(group: Group) -> tuple[Any, Group, ProductOperands]:
+    """The product of a group with an epilogue: its operation, the group of the epilogue, which has the first operand in
+    place of the product, because that has the same dtype, and the operands."""
+    assert group.product is not None
+    op, place = group.product
+    a, b = group.leaves[place], group.leaves[-1]
+    assert isinstance(a, GpuArray) and isinstance(b, GpuArray)
+    after = replace(group, kind=Kind.ELEMENTWISE, key=group.key[2:], leaves=group.leaves[:-1], product=None)
+    return op, after, ProductOperands(a, b, place)
+
+
+class _Reordered:
+    """A `BoundLaunch` whose kernel takes its operands in another order."""
+
+    __slots__ = ("_launch", "_order")
+
+    def __init__(self, launch: BoundLaunch, order: Sequence[int]):
+        self._launch, self._order = launch, order
+
+    def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
+        order = self._order
+        if offsets is not None:
+            offsets = [offsets[number] for number in order]
+        self._launch.run([buffers[number] for number in order], scalars, offsets)
 
 
 def fresh(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuArray:

@@ -27,12 +27,12 @@ from ...kernels.core.operation import Kind
 from ...kernels.core.ops import UserRule
 from ...kernels.core.specialise import Job
 from ...kernels.core.store import Recent
-from ...memory.gpuarray import GpuArray, empty
+from ...memory.gpuarray import GpuArray, empty, signature_of
 from ...memory.layout import Layout, size
 from ..graph.graph import Node, Source, constant, iota, leaf, new_node
 from ..plan.fuse import Group, copy_of, fuse, steps_in_order
 from ..plan.pushdown import Planned
-from .launchers import Launcher, by_loops, facts_of, launcher_of
+from .launchers import Launcher, by_loops, facts_of, launcher_of, product_of
 
 AWAITED = 2048  # launches that are remembered
 
@@ -57,11 +57,23 @@ def kernel_or_meanwhile(
             job = submitted(missing)
             if job is not None:
                 _jobs[key] = job
+    if group.kind is Kind.PRODUCT:
+        _product_first(group, node, results)
+        return None
     if _computed(group, node, results):
         return None
     if job is not None:
         job.take_back()
     return make(buffers)
+
+
+def _product_first(group: Group, node: Node, results: Sequence[GpuArray]) -> None:
+    """Compute a product and then its epilogue, by separate launches."""
+    op, after, (a, b, place) = product_of(group)
+    product = op.run([a, b], signature_of(node.device, a.dtype, group.top.shape))
+    after = replace(after, leaves=[*after.leaves[:place], product, *after.leaves[place + 1 :]])
+    arrays = [item for item in (*results, *after.leaves) if isinstance(item, GpuArray)]
+    kernel_or_meanwhile(after, node, results, launcher_of(after, node, results), [one.storage.buffer for one in arrays])
 
 
 def is_awaited(group: Group, node: Node) -> bool:

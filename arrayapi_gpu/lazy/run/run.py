@@ -77,9 +77,12 @@ def _settle(node: Node, array: GpuArray) -> None:
     settle(node, array)
 
 
-def _run_step(launch: Launch, memory: list[Any], given: int) -> GpuArray:
+def _run_step(launch: Launch, memory: list[Any], given: int) -> GpuArray | None:
+    """The result of a step; None of one that another launch computes, too."""
     work, bound = launch.work, launch.bound
-    assert work is not None and bound is not None
+    if work is None:
+        return None
+    assert bound is not None
     if work.nodes:
         report_separate(work.node, launch.reason)
         launch.work = replace(work, node=_NOBODY, nodes=[])

@@ -64,8 +64,7 @@ def test_infinity_and_nan_stay_in_their_rows_and_columns(with_units: Device) -> 
 
 def test_only_matrices_of_some_size_are_multiplied_so(with_units: Device) -> None:
     def asked(m: int, k: int, n: int, short: str = "f16") -> bool:
-        dtype = DTYPE_OF[short]
-        return has_fragments(empty(with_units, dtype, (m, k)), empty(with_units, dtype, (m, n)))
+        return has_fragments(with_units, DTYPE_OF[short], m, n, k)
 
     least = tuning.FRAGMENTS_FROM[2]
     assert asked(least, least, least)

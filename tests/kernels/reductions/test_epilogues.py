@@ -1,0 +1,60 @@
+"""Epilogues in each kernel of products: the bits of a product in memory and element-wise operations on it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support import scalar_twin
+from support.products import LAYOUTS, laid, numbers
+
+from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels.core.body import Body, S, T, X
+from arrayapi_gpu.kernels.core.ops import OPS
+from arrayapi_gpu.kernels.reductions.epilogues import Epilogue, Following
+from arrayapi_gpu.kernels.reductions.matmul import matmul, matmul_then, takes_epilogue
+from arrayapi_gpu.memory.dtypes import DTYPE_OF
+from arrayapi_gpu.memory.gpuarray import empty, upload
+from arrayapi_gpu.memory.layout import broadcast
+
+# Extents m, n, k, and the dtype: tiles, rows, columns, and fragments where the device has them.
+FORMS = {
+    "tiles": ((40, 50, 30), "f32"),
+    "tiles of integers": ((40, 50, 30), "i16"),
+    "fragments": ((70, 66, 80), "f16"),
+    "fragments of float64": ((130, 40, 64), "f64"),
+    "a column": ((300, 1, 65), "f32"),
+    "a row": ((1, 300, 65), "f32"),
+}
+
+
+@pytest.mark.parametrize("layouts", LAYOUTS, ids=str)
+@pytest.mark.parametrize("form", FORMS)
+def test_bits_are_those_of_separate_kernels(device: Device, form: str, layouts: tuple[str, str]) -> None:
+    twin = scalar_twin(device)
+    twin.library, twin.fragments = None, frozenset({"f16", "f64"}) & device.dtypes
+    (m, n, k), short = FORMS[form]
+    if short not in device.dtypes:
+        pytest.skip(f"{device} has no {short}")
+    dtype, random = DTYPE_OF[short], np.random.default_rng(3)
+    a, b, bias = (numbers(random, shape, dtype) for shape in ((2, m, k), (2, k, n), (n,)))
+    left, right, third = laid(twin, a, layouts[0]), laid(twin, b, layouts[1]), upload(twin, bias)
+    product = empty(twin, dtype, (2, m, n))
+    matmul(left, right, product)
+    scale, add = OPS["multiply"].rules[dtype, dtype], OPS["add"].rules[dtype, dtype]
+    steps = (scale, (X[1], S[0])), (add, (T[0], X[0]))
+    body = Body(((dtype, False), (dtype, False)), (), (dtype,), steps, (T[1],), (dtype,))
+    out = empty(twin, dtype, (2, m, n))
+    other = third.through(broadcast(third.layout, (2, m, n)))
+    assert takes_epilogue(twin, dtype, 2, m, n, k)
+    matmul_then(left, right, out, Following(Epilogue(body, 1), [other], [3]))
+    with np.errstate(over="ignore"):
+        expected = (product.download() * dtype.type(3) + bias).astype(dtype)
+    assert out.download().tobytes() == expected.tobytes()
+
+
+def test_sums_in_pieces_take_none(device: Device) -> None:
+    twin = scalar_twin(device)
+    twin.library = None
+    assert takes_epilogue(twin, DTYPE_OF["f32"], 1, 64, 64, 64)
+    assert not takes_epilogue(twin, DTYPE_OF["f32"], 1, 4, 4, 1 << 16)
+    assert not takes_epilogue(twin, DTYPE_OF["f32"], 1, 4, 4, 0)
