@@ -300,7 +300,7 @@ BUSY = 64  # work-items from which on the summed index is not cut
 # The elements that a work-item holds, for tiles of so many elements and more: along the longer edge, and the shorter.
 TILE_BLOCKS = (1 << 14, (8, 8)), (1 << 12, (8, 4)), (1 << 8, (4, 4)), (1 << 4, (2, 2)), (1, (1, 1))
 TILE_BLOCK_BYTES = 256  # of these elements, at most
-# Operations in the launch of a product (lazy/plan/merged_launches.py): operands at most, so that they take few registers,
+# Operations in the launch of a product (lazy/plan/merged_launches.py): operands at most, because of their registers,
 # and the cost at most, because their text is repeated for each element of a work-item.
 EPILOGUE_OPERANDS = 4
 EPILOGUE_COST = 48
