@@ -26,13 +26,13 @@ from .pieces import (
     Shorts,
     Stack,
     cut,
+    epilogue_of,
     extents,
     launched,
     length_of,
     short_dtype,
     short_of,
     stack_of,
-    stacks_of,
     stored_as,
     sums_in,
     target_of,
@@ -69,11 +69,11 @@ def by_fragments(a: GpuArray, b: GpuArray, out: GpuArray, then: Following | None
     numbers |= cut(k, length) | {"down": -(-m // slabs.tall), "across": -(-n // slabs.broad)}
     target = target_of(out, numbers["pieces"])
     pairs = 2 if target.dtype.itemsize <= 8 and n % 2 == 0 and target.offset % 2 == 0 else 1
-    shorts, epilogue = (short, sums_in(a.dtype), stored_as(target, then)), None if then is None else then.epilogue
+    shorts, (epilogue, others) = (short, sums_in(a.dtype), stored_as(target, then)), epilogue_of(then)
     kernel = _compiled(device, shorts, slabs, (x.right == 1, y.down == 1), pairs, epilogue)
     items = slabs.tall // slabs.high * (slabs.broad // slabs.width) * WARP
     groups = numbers["down"] * numbers["across"] * matrices * numbers["pieces"]
-    launch = kernel.bound(groups * items, items, target, x, y, numbers, stacks_of(then))
+    launch = kernel.bound(groups * items, items, target, x, y, numbers, others)
     return launched(by_fragments, (a, b, out), launch, (target, x, y), then)
 
 

@@ -23,9 +23,8 @@ FN R_$T MADD(R_$T sum, R_$T x, R_$T y) {
 
 //: epilogue
 $described
-FN R_$O epilogue(R_$T product, S_i64 matrix, S_i64 row, S_i64 column, const Parameters p${others}) {
-    $operands
-    $scalars
+FN R_$O epilogue($operands) {
+    $product
     $steps
     return $value;
 }

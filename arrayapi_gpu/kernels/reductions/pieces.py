@@ -13,7 +13,7 @@ from ...memory.dtypes import COMPUTES_IN, DTYPE_OF, SHORT
 from ...memory.gpuarray import GpuArray, Storage, empty
 from ...memory.layout import collapse_ordered, size, turned
 from ..core import tuning
-from ..core.dialect import Parameters, cast, int64s, vectors_of
+from ..core.dialect import STRIDED, UNIT, ZERO, Parameters, cast, int64s, vectors_of
 from ..core.launch import BoundKernel, FixedKernel
 from ..core.monoid import SUM
 from ..core.texts import defines, section
@@ -138,9 +138,13 @@ def length_of(m: int, n: int, k: int, wanted: int, unit: int) -> int:
     return k if pieces <= 1 else -(-k // (pieces * unit)) * unit
 
 
-def stacks_of(then: Following | None, swapped: bool = False) -> list[Stack]:
-    """Return the other operands of an epilogue, transposed where the product is."""
-    return [stack_of(turned_array(one) if swapped else one) for one in (() if then is None else then.arrays)]
+def epilogue_of(then: Following | None, swapped: bool = False) -> tuple[Epilogue | None, list[Stack]]:
+    """Return an epilogue with the modes of its other operands, and these, transposed where the product is."""
+    if then is None:
+        return None, []
+    stacks = [stack_of(turned_array(one) if swapped else one) for one in then.arrays]
+    modes = [{0: ZERO, 1: UNIT}.get(one.down, STRIDED) + {0: ZERO, 1: UNIT}.get(one.right, STRIDED) for one in stacks]
+    return then.epilogue._replace(modes=tuple(modes)), stacks
 
 
 def target_of(out: GpuArray, pieces: int) -> GpuArray:
@@ -229,7 +233,7 @@ def words_of(shorts: Shorts, accesses: set[tuple[str, int]], out_wide: int, epil
         "PUT(p, i, v)": f"STOREV_{result}(p, i, v)" if out_wide > 1 else f"STORE_{result}(p, i, *(v))",
     }
     if epilogue is None:
-        words["FINISH(sum, row, column)"] = "NARROW(sum)"
+        words |= {"BEGIN(row, column)": "", "FINISH(sum, down, across)": "NARROW(sum)"}
     text = section("matmul", f"arithmetic_{wide[0]}", T=wide)
     text += vectors_of((each, count) for each, count in accesses if count > 1)
     return defines(words) + text + ("" if epilogue is None else epilogue.words(short))

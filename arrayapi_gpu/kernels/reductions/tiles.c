@@ -1,5 +1,6 @@
 // The matrix product without explicit vectors; see tiles.py. T: of the operands, W: of the sums, O: of the results.
-// FINISH(sum, row, column): the stored element of the product `matrix`.
+// BEGIN(row, column) goes to the first element of a tile, and FINISH(sum, down, across) gives the stored element that
+// is so far from there.
 // Defined before each:
 //   ROWS  COLUMNS             elements that a work-item holds
 //   DOWN  ACROSS  TOGETHER    work-items of a tile, and tiles of a group
@@ -62,6 +63,7 @@ void tiles(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b${others}, const Para
     a += p.a_0 + matrix * p.a_stack + (row + i) * p.a_down + (start + ik) * p.a_right;
     b += p.b_0 + matrix * p.b_stack + (column + j) * p.b_right + (start + jk) * p.b_down;
     out += p.out_0 + number * p.m * p.n + row * p.n + column;
+    BEGIN(row, column)
     R_$W sums[ROWS][COLUMNS];
     UNROLL for (int r = 0; r < ROWS; r++)
         UNROLL for (int c = 0; c < COLUMNS; c++) sums[r][c] = ZERO;
@@ -110,13 +112,13 @@ void tiles(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b${others}, const Para
         BARRIER;
     }
     UNROLL for (int r = 0; r < ROWS; r++)
-        UNROLL for (int c = 0; c < COLUMNS; c += OUT_WIDE)
-            if (ROW(r) < m && COLUMN(c) < n) {
-                R_$O v[OUT_WIDE];
-                UNROLL for (int w = 0; w < OUT_WIDE; w++)
-                    v[w] = FINISH(sums[r][c + w], row + ROW(r), column + COLUMN(c) + w);
-                PUT(out, ROW(r) * p.n + COLUMN(c), v);
-            }
+        if (ROW(r) < m) {
+            R_$O v[COLUMNS];
+            UNROLL for (int c = 0; c < COLUMNS; c++)
+                if (COLUMN(c) < n) v[c] = FINISH(sums[r][c], ROW(r), COLUMN(c));
+            UNROLL for (int c = 0; c < COLUMNS; c += OUT_WIDE)
+                if (COLUMN(c) < n) PUT(out, ROW(r) * p.n + COLUMN(c), v + c);
+        }
 }
 
 //: unit
@@ -143,6 +145,7 @@ void along(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b${others}, const Para
     const S_i64 stop = !there ? 0 : p.k - start < p.length ? p.k : start + p.length;
     a += p.a_0 + matrix * p.a_stack;
     b += p.b_0 + matrix * p.b_stack;
+    BEGIN(0, 0)
     S_i64 at[ROWS];
     R_$W sums[ROWS];
     UNROLL for (int r = 0; r < ROWS; r++) {
@@ -199,6 +202,7 @@ void across(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b${others}, const Par
     const S_i64 stop = !there ? 0 : p.k - start < p.length ? p.k : start + p.length;
     a += p.a_0 + matrix * p.a_stack + item * p.a_down;
     b += p.b_0 + matrix * p.b_stack;
+    BEGIN(0, 0)
     R_$W sums[LINE];
     UNROLL for (int j = 0; j < LINE; j++) sums[j] = ZERO;
     S_i64 k = start + part * LINE * UNIT;

@@ -27,12 +27,12 @@ from .pieces import (
     Shorts,
     Stack,
     cut,
+    epilogue_of,
     extents,
     launched,
     length_of,
     short_of,
     stack_of,
-    stacks_of,
     stored_as,
     sums_in,
     target_of,
@@ -94,13 +94,13 @@ def by_tiles(a: GpuArray, b: GpuArray, out: GpuArray, then: Following | None = N
     numbers |= cut(k, length) | {"down": -(-m // tile.tall), "across": -(-n // tile.broad)}
     target = target_of(out, numbers["pieces"])
     reads_a, reads_b = _access(x, x.down, x.right, (m, k)), _access(y, y.right, y.down, (n, k))
-    shorts, epilogue = (short_of(a), wide, stored_as(target, then)), None if then is None else then.epilogue
+    shorts, (epilogue, others) = (short_of(a), wide, stored_as(target, then)), epilogue_of(then)
     stores = _stores(target, n, tile, reads_b.along and not tile.turned)
     kernel = _tiles(device, shorts, tile, reads_a, reads_b, stores, epilogue)
     tiles = matrices * numbers["pieces"]
     groups = numbers["down"] * numbers["across"] * -(-tiles // tile.together)
     group = tile.own * tile.together
-    launch = kernel.bound(groups * group, group, target, x, y, numbers, stacks_of(then))
+    launch = kernel.bound(groups * group, group, target, x, y, numbers, others)
     return launched(by_tiles, (a, b, out), launch, (target, x, y), then)
 
 
@@ -124,10 +124,10 @@ def by_vector(a: GpuArray, b: GpuArray, out: GpuArray, then: Following | None = 
         held = tuning.VECTOR_ROWS
     numbers["down"] = -(-m // (rows * held)) * rows * held if held > 1 else m
     wides = tuple(access.wide if access.along and access.wide == unit else 1 for access in (reads_a, reads_b))
-    shorts, epilogue = (short_of(a), wide, stored_as(target, then)), None if then is None else then.epilogue
+    shorts, (epilogue, others) = (short_of(a), wide, stored_as(target, then)), epilogue_of(then, swapped)
     kernel = _vectors(device, shorts, reads_a.along, (held, line, parts, unit, group), wides, epilogue)
     groups = -(-numbers["numbers"] * numbers["down"] // (rows * held))
-    launch = kernel.bound(groups * group, group, target, x, y, numbers, stacks_of(then, swapped))
+    launch = kernel.bound(groups * group, group, target, x, y, numbers, others)
     return launched(by_vector, (a, b, out), launch, (target, x, y), then, swapped)
 
 
