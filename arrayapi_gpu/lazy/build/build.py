@@ -168,6 +168,7 @@ def unary(op: Op, x: Node) -> Node:
     node.device = x.device
     node.weight = weight
     node.array = node.handle = node.readers = node.sketch = node.sums = node.views = None
+    node.met = 0
     return node
 
 
@@ -207,6 +208,7 @@ def of_two(op: Op, x: Node, y: Node) -> Node:
     node.device = x.device
     node.weight = weight
     node.array = node.handle = node.readers = node.sketch = node.sums = node.views = None
+    node.met = 0
     return node
 
 
@@ -240,6 +242,7 @@ def with_scalar(op: Op, x: Node, y: Any) -> Node:
     node.device = x.device
     node.weight = weight
     node.array = node.handle = node.readers = node.sketch = node.sums = node.views = None
+    node.met = 0
     return node
 
 
@@ -342,6 +345,7 @@ def element(place: Node) -> Node:
     node.device = place.device
     node.weight = weight
     node.array = node.handle = node.readers = node.sketch = node.sums = node.views = None
+    node.met = 0
     return node
 
 

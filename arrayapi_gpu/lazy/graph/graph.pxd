@@ -11,6 +11,7 @@ cdef class Node:
     cdef public object dtype, device, array, handle, readers, sketch, sums, views  # array: also a promised one
     cdef public tuple args, shape
     cdef public Py_ssize_t weight
+    cdef public Py_ssize_t met
 
 cdef class Handle:
     cdef object __weakref__

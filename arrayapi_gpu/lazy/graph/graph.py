@@ -109,7 +109,7 @@ class Node:
     """A value: its dtype, shape and device, and either its ``array`` or the operation that computes it."""
 
     __slots__ = (
-        "__weakref__", "args", "array", "device", "dtype", "handle", "op", "readers", "rule", "shape", "sketch",
+        "__weakref__", "args", "array", "device", "dtype", "handle", "met", "op", "readers", "rule", "shape", "sketch",
         "sums", "views", "weight",
     )  # fmt: skip
 
@@ -126,6 +126,7 @@ class Node:
     sketch: int | None  # see `sketch_of`
     sums: dict[Any, tuple[weakref.ref[Node], int]] | None  # that means and variances share, see `lazy.build.moments`
     views: Views | None  # of a pending value
+    met: int  # how many plans computed the value for others, without storing it
 
     @property
     def streamed(self) -> bool:
@@ -201,6 +202,7 @@ def new_node(
     node.device = device
     node.weight = weight
     node.array = node.handle = node.readers = node.sketch = node.sums = node.views = None
+    node.met = 0
     return node
 
 
@@ -385,6 +387,7 @@ def leaf(array: GpuArray) -> Node:
     node.op = COMPUTED
     node.args = ()
     node.rule = node.handle = node.readers = node.sketch = node.sums = node.views = None
+    node.met = 0
     node.dtype = array.dtype
     node.shape = array.shape
     node.device = storage.device

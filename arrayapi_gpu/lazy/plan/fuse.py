@@ -8,6 +8,7 @@ computed first, by a separate launch, if
 
 * it is a step: an operation with a kernel of its own, such as a sort, or a reduction of another shape, unless it has
   few elements (`lazy.plan.unroll`);
+* other plans computed it already, within other values, and it has many operations;
 * it is smaller than the result (it is broadcast), and a user still holds it or it is expensive to compute again for
   every element;
 * memory is gathered from it;
@@ -102,6 +103,11 @@ def fuse(node: Node, planned: Planned, one_launch: bool = False) -> Group | list
         return missing(node, planned) or Group(Kind.STEP, node, [], [], [], [], [], [], [], T[0], None)
     found = _limited(_collect(node, planned, None, not one_launch))
     return found if isinstance(found, Group) or one_launch else _in_parts(node, found, planned) or found
+
+
+def is_stored(node: Node) -> bool:
+    """Whether a value that plans computed within other values is stored where the next plan needs it."""
+    return node.met >= tuning.MET and node.weight >= tuning.MET_OPERATIONS
 
 
 def is_fused(node: Node) -> bool:
@@ -255,7 +261,7 @@ def _collect(
     array = computed(top, planned)
     if array is not None:
         return copy_of(top, array)
-    shape = top.shape
+    shape, stores = top.shape, top.met < tuning.MET
     joined = joins = False
     needs: list[Need] = []
     moved: set[Node] = set()  # values to compute before views and rolls of them
@@ -326,6 +332,9 @@ def _collect(
                     if rule is not None:
                         own = source.shape
                         inside = own is shape or own == shape
+                        if stores and argument.met and is_stored(argument):
+                            needs.append((argument, "plans before computed it, too"))
+                            continue
                         holder = None if argument.handle is None else argument.handle()
                         held = holder is not None and holder._node is argument
                         of_rows = False
@@ -390,7 +399,7 @@ def _collect(
             key.append(reference)
     if needs:
         needs += _stored_first(needs, references, shape)
-        return sorted(needs, key=_weight_of, reverse=True)  # launches of heavy nodes may compute other claimed ones
+        return _largest_first(needs, planned)
     group = Group(
         Kind.ROWS if joined else Kind.ELEMENTWISE, top, key, leaves, memory, scalars, nodes, kept, places,
         references[top], axes if joined else None, references, rolled=rolled,
@@ -423,8 +432,21 @@ def _over_rows(group: Group) -> bool:
     return not any(map(is_rolled, group.leaves)) and _rows_fit(group)
 
 
-def _weight_of(need: Need) -> int:
-    return need[0].weight
+def _largest_first(needs: list[Need], planned: Planned) -> list[Need]:
+    """Needs in the order in which they are computed: those with the most pending values below them first, because their
+    launches may compute other claimed ones. The weights of nodes depend on values that were pending when they were
+    made, so they would give graphs with the same key several orders."""
+    return needs if len(needs) < 2 else sorted(needs, key=lambda need: -_pending_below(need[0], planned))
+
+
+def _pending_below(node: Node, planned: Planned) -> int:
+    stack, visited = [node], {node}
+    for one in stack:
+        for argument in one.args:
+            if type(argument) is Node and argument not in visited and computed(argument, planned) is None:
+                visited.add(argument)
+                stack.append(argument)
+    return len(stack)
 
 
 def is_over_rows(node: Node, shape: tuple[int, ...], axes: tuple[int, ...] | None, planned: Planned) -> bool:

@@ -15,6 +15,7 @@ from ...kernels.core.operation import Kind
 from ...memory.gpuarray import GpuArray
 from ..graph.dependencies import recent
 from ..graph.graph import IOTA, Node, Source, of_one_kernel
+from .fuse import is_stored
 from .unroll import may_be_unrolled
 
 MAX_NODES = 512  # pending values of a graph that has a key
@@ -122,6 +123,8 @@ def _walk(found: Structure, first: int) -> bool:
         args = node.args
         if node.rule is not None:
             key.append(node.rule)
+            if node.met and is_stored(node):
+                key.append("met")
         else:
             key += node.op.key(node)
             args = () if node.op is IOTA else args

@@ -125,7 +125,7 @@ def _run_steps(group: Group, node: Node, results: Sequence[GpuArray], reduced: b
         args = tuple([_operand(group, values, one, *pair) for pair in enumerate(operands[number])])
         made = new_node(one.op, args, one.rule, one.dtype, one.shape, one.device, 1)
         values[reference] = leaf(_into(made, wanted.get(reference)))
-        for other in operands[number]:
+        for other in set(operands[number]):
             if other.kind == STEP and last[other] == number and other != group.reference and other not in wanted:
                 del values[other]
         del args, made

@@ -6,7 +6,7 @@ from arrayapi_gpu.memory.gpuarray cimport GpuArray, Signature
 
 @cython.locals(
     nodes=list, memory=list, scalars=list, launch=Launch, one=Signature, given=Py_ssize_t, number=Py_ssize_t,
-    slot=Py_ssize_t, array=GpuArray, times=list, bound=Bound
+    slot=Py_ssize_t, array=GpuArray, times=list, bound=Bound, node=Node
 )
 cpdef object run(Plan plan, object graph)
 

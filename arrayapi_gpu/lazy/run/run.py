@@ -27,6 +27,8 @@ def run(plan: Plan, graph: Graph) -> None:
     """Compute the nodes of a graph that a plan settles. MemoryError, KernelNeeded: the values that were computed
     before stay computed."""
     nodes: list[Any] = [graph.nodes[number] for number in plan.nodes]
+    for node in graph.nodes:
+        node.met += 1
     graph.nodes.clear()
     memory = graph.arrays
     given = len(memory)

@@ -33,6 +33,7 @@ EXPRESSIONS: dict[str, Callable[[Value, Value, Value], Value]] = {
     "a comparison": lambda x, y, n: xp.where((x < y) & (n > 0), x, -x),
     "casts": lambda x, y, n: xp.astype(xp.astype(n * 3, xp.int16), x.dtype) + x,
     "a smaller value": lambda x, y, n: x + (y * y - y),
+    "a value times itself": lambda x, y, n: (lambda d: d * d + 1)(x - y),
     "a part": lambda x, y, n: (x * 2 + y)[3:9, 5:],
     "a sum": lambda x, y, n: xp.sum(x * x),
     "sums along the first axis": lambda x, y, n: xp.sum(x * y, axis=0),
