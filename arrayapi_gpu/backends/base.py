@@ -245,6 +245,7 @@ class Device(ABC):
     lanes: int  # see `Target`
     is_gpu: bool  # see `Target`
     vector_bytes: int  # bytes of one of the processor's vector registers
+    register_bytes: int = 0  # of vectors that the compiler leaves in the processor's registers, at most; 0: of all
     compute_units: int
     max_group: int  # work-items of the largest work-group
     local_memory: int  # bytes of a work-group

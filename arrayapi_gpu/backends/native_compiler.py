@@ -81,7 +81,7 @@ def has_binary(device: Device, source: str, name: str) -> bool:
 
 
 def _text_of(device: Device, source: str, name: str) -> str:
-    return device.prelude + source + entry(source, name, name)
+    return native_library.before(source, device.prelude) + source + entry(source, name, name)
 
 
 def _for_compiler(compiler: tuple[str, str], text: str) -> str:

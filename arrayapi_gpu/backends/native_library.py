@@ -8,6 +8,7 @@ import ctypes
 import functools
 import hashlib
 import platform
+import re
 from array import array
 from collections.abc import Callable, Sequence
 from importlib.resources import files
@@ -28,6 +29,7 @@ except ImportError:  # in the Python form
     NativeLaunch = None  # type: ignore[assignment,misc]
 
 PLACE_OF_FILES = "_compiled"
+_REGISTER_LANES = re.compile(r"^#define REGISTER_LANES (\d+)$", re.MULTILINE)
 
 # The levels of x86-64 (its psABI) and features that Linux lists for them, the highest first.
 PROCESSOR_LEVELS: dict[str, frozenset[str]] = {
@@ -166,6 +168,12 @@ _LOOP = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
 def prelude(lanes: int) -> str:
     """Return the dialect's text before each kernel, for registers of so many lanes."""
     return f"#define LANES {lanes}\n{dialect('native_prelude.h')}"
+
+
+def before(source: str, prelude: str) -> str:
+    """Return the prelude of a kernel, for registers of as many lanes as its text defines as REGISTER_LANES, if any."""
+    own = _REGISTER_LANES.search(source)
+    return prelude if own is None else f"#define LANES {own[1]}\n{prelude.partition(chr(10))[2]}"
 
 
 def symbol_of(source: str, name: str) -> str:

@@ -1,6 +1,7 @@
 /* The dialect's first part for the host's own compiler, gcc or clang: GNU C without headers. The back end writes
    `#define LANES n` before it, and dialect.h after it, which says what the words mean. With `LANES 16` registers are
-   vectors, which the compiler cuts into those of the processor. */
+   vectors, which the compiler cuts into those of the processor. A kernel whose text defines REGISTER_LANES has so many;
+   2, 4 and 8 lack words that only kernels of 16 use: ALL, OF_QUARTERS and SHIFT_IN. */
 
 typedef signed char schar;
 typedef unsigned char uchar;
@@ -103,11 +104,18 @@ FN M_u16 HALF_OF_FLOAT(M_f32 x) {
 
 #else
 
-#define LIST(X) X(0), X(1), X(2), X(3), X(4), X(5), X(6), X(7), X(8), X(9), X(10), X(11), X(12), X(13), X(14), X(15)
-#define EACH_LANE for (int k = 0; k < 16; k++)
+#define LIST_2(X) X(0), X(1)
+#define LIST_4(X) LIST_2(X), X(2), X(3)
+#define LIST_8(X) LIST_4(X), X(4), X(5), X(6), X(7)
+#define LIST_16(X) LIST_8(X), X(8), X(9), X(10), X(11), X(12), X(13), X(14), X(15)
+#define LIST_OF(n, X) LIST_##n(X)
+#define LIST_OF_LANES(n, X) LIST_OF(n, X)
+#define LIST(X) LIST_OF_LANES(LANES, X)
+#define ITSELF(k) k
+#define EACH_LANE for (int k = 0; k < LANES; k++)
 
 //: for T in i8 i16 i32 i64 u8 u16 u32 u64 f32 f64
-typedef M_$T R_$T __attribute__((vector_size(16 * sizeof(M_$T))));
+typedef M_$T R_$T __attribute__((vector_size(LANES * sizeof(M_$T))));
 typedef R_$T V_$T; /* elements as memory has them */
 #define AS_$T(v) ((R_$T)(v))
 
@@ -128,14 +136,14 @@ typedef R_u16 V_f16;
         __typeof__(x) yes_ = (x), no_ = (y);                                                       \
         (__typeof__(x))((R_##t)yes_ & chosen_ | (R_##t)no_ & ~chosen_);                            \
     })
-#define IOTA ((R_i64){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15})
+#define IOTA ((R_i64){LIST(ITSELF)})
 typedef M_u64 H_u64 __attribute__((vector_size(16)));
 #define ANY(mask)                                                                                  \
     ({                                                                                             \
         __typeof__(mask) all_ = (mask);                                                            \
-        H_u64 m_[sizeof all_ / sizeof(H_u64)];                                                     \
+        H_u64 m_[(sizeof all_ + sizeof(H_u64) - 1) / sizeof(H_u64)] = {0};                         \
         __builtin_memcpy(m_, &all_, sizeof all_);                                                  \
-        for (unsigned k_ = 1; k_ < sizeof all_ / sizeof(H_u64); k_++) m_[0] |= m_[k_];             \
+        for (unsigned k_ = 1; k_ < sizeof m_ / sizeof(H_u64); k_++) m_[0] |= m_[k_];               \
         (m_[0][0] | m_[0][1]) != 0;                                                                \
     })
 /* gcc compares vectors that are wider than the processor's number by number. */
@@ -149,12 +157,13 @@ typedef M_u64 H_u64 __attribute__((vector_size(16)));
 #define COMPARE(x, op, y)                                                                          \
     ({                                                                                             \
         __typeof__(x) x_ = (x), y_ = (y);                                                          \
-        typedef __typeof__(x_[0]) Piece_ __attribute__((vector_size(WIDTH)));                      \
-        Piece_ p_[sizeof x_ / WIDTH], q_[sizeof x_ / WIDTH];                                       \
-        __typeof__(p_[0] op q_[0]) m_[sizeof x_ / WIDTH];                                          \
+        enum { WIDTH_ = sizeof x_ < WIDTH ? sizeof x_ : WIDTH };                                   \
+        typedef __typeof__(x_[0]) Piece_ __attribute__((vector_size(WIDTH_)));                     \
+        Piece_ p_[sizeof x_ / WIDTH_], q_[sizeof x_ / WIDTH_];                                     \
+        __typeof__(p_[0] op q_[0]) m_[sizeof x_ / WIDTH_];                                         \
         __builtin_memcpy(p_, &x_, sizeof x_);                                                      \
         __builtin_memcpy(q_, &y_, sizeof y_);                                                      \
-        for (unsigned k_ = 0; k_ < sizeof x_ / WIDTH; k_++) m_[k_] = p_[k_] op q_[k_];             \
+        for (unsigned k_ = 0; k_ < sizeof x_ / WIDTH_; k_++) m_[k_] = p_[k_] op q_[k_];            \
         __typeof__(x_ op y_) all_;                                                                 \
         __builtin_memcpy(&all_, m_, sizeof all_);                                                  \
         all_;                                                                                      \
@@ -163,7 +172,7 @@ typedef M_u64 H_u64 __attribute__((vector_size(16)));
 #define SPILL(v, a) ({ __typeof__(v) v_ = (v); __builtin_memcpy(a, &v_, sizeof v_); })
 #define UNSPILL(a)                                                                                 \
     ({                                                                                             \
-        __typeof__(*(a)) __attribute__((vector_size(16 * sizeof *(a)))) v_;                        \
+        __typeof__(*(a)) __attribute__((vector_size(LANES * sizeof *(a)))) v_;                        \
         __builtin_memcpy(&v_, a, sizeof v_);                                                       \
         v_;                                                                                        \
     })
@@ -178,6 +187,19 @@ typedef M_u64 Q_u64 __attribute__((vector_size(32)));
     (k) + 14, (k) + 15)
 #define PREFETCH(p) __builtin_prefetch((const void *)(__SIZE_TYPE__)(p), 1)
 
+/* The lanes of register number k of an array become lane k of all. Registers must not be wider than the processor's. */
+#define MIXED(k) k % 2 * LANES + k / 2
+#define MIXED_BEHIND(k) k % 2 * LANES + LANES / 2 + k / 2
+#define TRANSPOSE(v)                                                                               \
+    UNROLL for (int part_ = 1; part_ < LANES; part_ *= 2) {                                        \
+        __typeof__(v[0]) mixed_[LANES];                                                            \
+        UNROLL for (int k = 0; k < LANES / 2; k++) {                                               \
+            mixed_[2 * k] = __builtin_shufflevector(v[k], v[k + LANES / 2], LIST(MIXED));          \
+            mixed_[2 * k + 1] = __builtin_shufflevector(v[k], v[k + LANES / 2], LIST(MIXED_BEHIND)); \
+        }                                                                                          \
+        UNROLL EACH_LANE v[k] = mixed_[k];                                                         \
+    }
+
 FN R_u64 MULTIPLY_HIGH(R_u64 x, R_u64 y) {
     EACH_LANE x[k] = MULTIPLY_HIGH_S(x[k], y[k]);
     return x;
@@ -186,13 +208,13 @@ FN R_u64 MULTIPLY_HIGH(R_u64 x, R_u64 y) {
 /* Compilers make vectors of loops over arrays. */
 //: for F in fabs floor ceil trunc rint sqrt
 FN R_f32 each_$Ff(R_f32 x) {
-    M_f32 a[16];
+    M_f32 a[LANES];
     SPILL(x, a);
     EACH_LANE a[k] = __builtin_$Ff(a[k]);
     return UNSPILL(a);
 }
 FN R_f64 each_$F(R_f64 x) {
-    M_f64 a[16];
+    M_f64 a[LANES];
     SPILL(x, a);
     EACH_LANE a[k] = __builtin_$F(a[k]);
     return UNSPILL(a);
@@ -205,13 +227,13 @@ FN R_f64 each_copysign(R_f64 x, R_f64 y) {
     return (R_f64)((R_u64)x & SPLAT(u64, ~0ULL >> 1) | (R_u64)y & SPLAT(u64, 1ULL << 63));
 }
 FN R_f32 each_fmaf(R_f32 x, R_f32 y, R_f32 z) {
-    M_f32 a[16], b[16], c[16];
+    M_f32 a[LANES], b[LANES], c[LANES];
     SPILL(x, a), SPILL(y, b), SPILL(z, c);
     EACH_LANE c[k] = __builtin_fmaf(a[k], b[k], c[k]);
     return UNSPILL(c);
 }
 FN R_f64 each_fma(R_f64 x, R_f64 y, R_f64 z) {
-    M_f64 a[16], b[16], c[16];
+    M_f64 a[LANES], b[LANES], c[LANES];
     SPILL(x, a), SPILL(y, b), SPILL(z, c);
     EACH_LANE c[k] = __builtin_fma(a[k], b[k], c[k]);
     return UNSPILL(c);
@@ -233,7 +255,7 @@ FN R_f64 each_fma(R_f64 x, R_f64 y, R_f64 z) {
         return IN(((V_##t){LIST(STRIDED)}));                                                       \
     }                                                                                              \
     FN R_##t LOADN_##t(const M_##t *p, int64 i, int64 s, int n) {                                  \
-        M_##t lanes[16] = {0};                                                                     \
+        M_##t lanes[LANES] = {0};                                                                     \
         for (int l = 0; l < n; l++) lanes[l] = p[i + l * s];                                       \
         V_##t v;                                                                                   \
         __builtin_memcpy(&v, lanes, sizeof v);                                                     \
@@ -247,19 +269,21 @@ FN R_f64 each_fma(R_f64 x, R_f64 y, R_f64 z) {
     }                                                                                              \
     FN void STREAM_##t(M_##t *p, int64 i, R_##t r) { STORE_##t(p, i, r); }                         \
     FN void STOREN_##t(M_##t *p, int64 i, int64 s, int n, R_##t r) {                               \
-        M_##t lanes[16];                                                                           \
+        M_##t lanes[LANES];                                                                           \
         STORE_##t(lanes, 0, r);                                                                    \
         for (int l = 0; l < n; l++) p[i + l * s] = lanes[l];                                       \
     }                                                                                              \
-    FN void STORES_##t(M_##t *p, int64 i, int64 s, R_##t r) { STOREN_##t(p, i, s, 16, r); }        \
+    FN void STORES_##t(M_##t *p, int64 i, int64 s, R_##t r) { STOREN_##t(p, i, s, LANES, r); }        \
     FN void STOREG_##t(M_##t *p, R_i64 idx, R_b8 mask, R_##t r) {                                  \
-        M_##t lanes[16];                                                                           \
+        M_##t lanes[LANES];                                                                           \
         STORE_##t(lanes, 0, r);                                                                    \
-        for (int l = 0; l < 16; l++)                                                               \
+        for (int l = 0; l < LANES; l++)                                                               \
             if (mask[l]) p[idx[l]] = lanes[l];                                                     \
     }
 
 /* Complex elements lie in memory as pairs of dtype f, in a register as a register of each. */
+#define EVEN(k) 2 * k
+#define ODD(k) 2 * k + 1
 #define STRIDED_RE(k) p[k * s].re
 #define STRIDED_IM(k) p[k * s].im
 #define GATHERED_RE(k) p[idx[k]].re
@@ -267,17 +291,16 @@ FN R_f64 each_fma(R_f64 x, R_f64 y, R_f64 z) {
 #define PAIRS(t, f)                                                                                \
     FN R_##t LOAD_##t(const M_##t *p, int64 i) {                                                   \
         R_##f a, b;                                                                                \
-        __builtin_memcpy(&a, p + i, sizeof a), __builtin_memcpy(&b, p + i + 8, sizeof b);          \
+        __builtin_memcpy(&a, p + i, sizeof a), __builtin_memcpy(&b, p + i + LANES / 2, sizeof b);  \
         return (R_##t){                                                                            \
-            __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30), \
-            __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)}; \
+            __builtin_shufflevector(a, b, LIST(EVEN)), __builtin_shufflevector(a, b, LIST(ODD))};  \
     }                                                                                              \
     FN R_##t LOADS_##t(const M_##t *p, int64 i, int64 s) {                                         \
         p += i;                                                                                    \
         return (R_##t){(R_##f){LIST(STRIDED_RE)}, (R_##f){LIST(STRIDED_IM)}};                      \
     }                                                                                              \
     FN R_##t LOADN_##t(const M_##t *p, int64 i, int64 s, int n) {                                  \
-        M_##f re[16] = {0}, im[16] = {0};                                                          \
+        M_##f re[LANES] = {0}, im[LANES] = {0};                                                          \
         for (int l = 0; l < n; l++) re[l] = p[i + l * s].re, im[l] = p[i + l * s].im;              \
         return (R_##t){UNSPILL(re), UNSPILL(im)};                                                  \
     }                                                                                              \
@@ -286,17 +309,17 @@ FN R_f64 each_fma(R_f64 x, R_f64 y, R_f64 z) {
         return (R_##t){(R_##f){LIST(GATHERED_RE)}, (R_##f){LIST(GATHERED_IM)}};                    \
     }                                                                                              \
     FN void STORE_##t(M_##t *p, int64 i, R_##t v) {                                                \
-        R_##f a = __builtin_shufflevector(v.re, v.im, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23), \
-              b = __builtin_shufflevector(v.re, v.im, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31); \
-        __builtin_memcpy(p + i, &a, sizeof a), __builtin_memcpy(p + i + 8, &b, sizeof b);          \
+        R_##f a = __builtin_shufflevector(v.re, v.im, LIST(MIXED));                                \
+        R_##f b = __builtin_shufflevector(v.re, v.im, LIST(MIXED_BEHIND));                         \
+        __builtin_memcpy(p + i, &a, sizeof a), __builtin_memcpy(p + i + LANES / 2, &b, sizeof b);  \
     }                                                                                              \
     FN void STREAM_##t(M_##t *p, int64 i, R_##t v) { STORE_##t(p, i, v); }                         \
     FN void STOREN_##t(M_##t *p, int64 i, int64 s, int n, R_##t v) {                               \
         for (int l = 0; l < n; l++) p[i + l * s].re = v.re[l], p[i + l * s].im = v.im[l];          \
     }                                                                                              \
-    FN void STORES_##t(M_##t *p, int64 i, int64 s, R_##t v) { STOREN_##t(p, i, s, 16, v); }        \
+    FN void STORES_##t(M_##t *p, int64 i, int64 s, R_##t v) { STOREN_##t(p, i, s, LANES, v); }        \
     FN void STOREG_##t(M_##t *p, R_i64 idx, R_b8 mask, R_##t v) {                                  \
-        for (int l = 0; l < 16; l++)                                                               \
+        for (int l = 0; l < LANES; l++)                                                               \
             if (mask[l]) p[idx[l]].re = v.re[l], p[idx[l]].im = v.im[l];                           \
     }
 

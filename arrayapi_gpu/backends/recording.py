@@ -118,8 +118,8 @@ class RecordingDevice(Device):
 
 # The facts of a device on which the texts of kernels depend.
 _FACTS = (
-    "lanes", "is_gpu", "vector_bytes", "forward_progress", "prelude", "dtypes", "local_memory", "max_group",
-    "parameter_bytes", "compute_units",
+    "lanes", "is_gpu", "vector_bytes", "register_bytes", "forward_progress", "prelude", "dtypes", "local_memory",
+    "max_group", "parameter_bytes", "compute_units",
 )  # fmt: skip
 _readers = itertools.count()
 

@@ -290,7 +290,8 @@ def unique_values(x: Array, /) -> Array:
     if x._node.streamed and x.size:
         return _unique_of_blocks(x)
     if x.dtype not in COMPLEX_FLOATING and sorted_at_once(x.device, x.dtype, x.size):
-        return handle(Array, leaf(unique(evaluate(reshape(x, (-1,))._node))))
+        flat = x if x.ndim == 1 else reshape(x, (-1,))
+        return handle(Array, leaf(unique(evaluate(flat._node))))
     if found := _numbers_of(x):
         return found.values()
     ordered = _ordered(x)

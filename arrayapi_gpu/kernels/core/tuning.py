@@ -104,6 +104,14 @@ ON_HOST = 1 << 12
 # long lanes of 16 bits and fewer by their digits. Elements of 8 bytes have no room for a position.
 PACKED_LANE = {1: 1 << 9, 2: 1 << 9, 4: 1 << 31, 8: 0}
 
+# The elements of a lane from which on NumPy sorts it by its digits ("stable"), by the bytes of an element. One core of
+# an EPYC (Zen 4) took for 2^18 elements, in ms, by digits and otherwise: int8 in lanes of 16 2.6 (2.1), of 24 1.9
+# (3.1), in one 0.3 (6.2); uint16 in lanes of 512 0.9 (0.13), of 1,024 0.6 (0.9), in one 0.6 (4.8).
+DIGITS_LANE = {1: 24, 2: 1024}
+# Elements whose numbers are marked together, so that their places lie in a cache and in memory that the process has:
+# the system takes larger pieces back. 2^16 of int8 take 0.17 ms in either way, and 0.5 where it does so.
+MARKED_AT_ONCE = 1 << 13
+
 # Operations of an expression of so few elements that is computed on the spot, at most (lazy/run/host_execution.py).
 FEW = 16
 
@@ -416,6 +424,10 @@ NATIVE_BLOCK = 4096
 # The bytes of a row from which on it is computed where it lies; shorter rows are copied and computed together. On two
 # cores of an EPYC int8 in rows of 1,024 loses a fifth where it lies, float32 in rows of 512 gains a half.
 NATIVE_SPAN = 1 << 11
+# The outputs whose blocks are read in turn, at most, where these are nearer in memory than the blocks of one output: a
+# second-level cache holds the states of so many. One core of a loaded EPYC took 3.5 ms for float64 64 x 64 x 1,024 over
+# the axes 0 and 2 with 1 output, 1.6 with 4 or 8, 1.5 with 16 to 64; float32 1.2, 0.7, 0.5.
+NATIVE_IN_TURN = 64
 # The bytes an element of the values that are kept from row to row, at most. Measured: not recorded.
 NATIVE_KEPT = 16
 NATIVE_CACHE = 1 << 15
@@ -447,24 +459,25 @@ MATRIX_TILES = 4
 # the routine. An H200 took for 10,000 float64 matrices 8 x 8, in ms, and PyTorch or CuPy, the faster: solve 0.08
 # (0.10), inv 0.09 (0.10), cholesky 0.10 (0.11), det 0.03 (0.11), eigh 0.28 (0.41), svd 0.18 (8.3), qr 0.03 (490). For
 # 1,000 of 32 x 32: solve 0.17 (0.23), inv 0.23 (0.17), cholesky 0.11 (0.10), svd 1.3 (2.4). Measured on two cores of an
-# EPYC with AVX-512, native, float64, NumPy's processor time divided by half of the kernels': 16 x 16: solve 7.4, det
-# 8.7, inv 7.3, cholesky 3.5, eigh 4.7, svd 4.0; 24 x 24: eigh 4.6, svd 2.7, svdvals 3.0; 32 x 32: cholesky 2.6, eigh
-# 3.7, eigvalsh 5.3, svd 1.7, svdvals 2.8; 48 x 48: eigh 2.8, svd 1.1, svdvals 2.3. Of 16 matrices 3 x 3 a launch takes
-# longer than LAPACK.
+# EPYC with AVX-512, native, float64, NumPy's processor time divided by half of the kernels': 16 x 16: cholesky 4.4,
+# solve 6.5, eigh 8.3, svd 4.5; 24 x 24: svd 3.1, svdvals 3.8; 32 x 32: cholesky 4.5, solve 5.9, inv 6.0, qr 7.4, eigh
+# 6.2, svd 2.0, svdvals 3.5; 40 x 40: svd 1.7; 64 x 64: cholesky 5.0, solve 4.2, inv 4.1, qr 4.0, det 4.4, eigh 3.5,
+# eigvalsh 6.0, svdvals 2.8, on PoCL and on Intel's driver 2.5 to 4.2. Others were not tried. Of 16 matrices 3 x 3 a
+# launch takes longer than LAPACK.
 MATRICES_ON_GPU = (1, 32), (16, 128)
 MATRICES_ON_CPU = {
-    "cholesky": (32, 32),
-    "det": (32, 32),
-    "eigh": (32, 48),
-    "eigvalsh": (32, 48),
-    "inv": (32, 32),
-    "lu": (32, 32),
-    "qr": (32, 32),
-    "slogdet": (32, 32),
-    "solve": (32, 32),
-    "solve_triangular": (32, 32),
-    "svd": (32, 24),
-    "svdvals": (32, 48),
+    "cholesky": (32, 64),
+    "det": (32, 64),
+    "eigh": (32, 64),
+    "eigvalsh": (32, 64),
+    "inv": (32, 64),
+    "lu": (32, 64),
+    "qr": (32, 64),
+    "slogdet": (32, 64),
+    "solve": (32, 64),
+    "solve_triangular": (32, 64),
+    "svd": (32, 32),
+    "svdvals": (32, 64),
 }
 
 # Large matrices on GPUs without a library (factorisations.py)

@@ -12,6 +12,7 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import gcd
 from typing import Any, Protocol
 
 import numpy as np
@@ -27,7 +28,7 @@ from ..core import tuning
 from ..core.body import Body, M, S, X
 from ..core.traffic import traffic_of
 from .steps import MissingLoop, Slots, Steps, loops_of
-from .walks import TurnedRows, Walk, turned_rows, walked
+from .walks import LINE, TurnedRows, Walk, turned_rows, walked
 
 _IN_PLACE, _NUMBER, _STRIDED, _ROLLED, _INDEX, _ALL_OF_MEMORY, _TURNED = range(7)  # kinds of inputs, see blocks.c
 _COPIED, _DIRECT, _SCATTERED = range(3)  # ways of outputs, see blocks.c
@@ -35,7 +36,11 @@ _SIZE, _PANEL, _ALONG = 2, 9, 10  # words of an input: the size of an element, t
 BY_ROWS, ROWS_IN_TURN, ACROSS_ROWS = 3, 4, 6  # ways of reductions, see folds.c
 
 _MAP = (0,) * 18  # words of a program that is no reduction
-_STATE = 4096  # bytes of the state of one output
+OF_A_PART = 1024  # elements that are combined before their sum is added to others', see folds.c
+# States of rows begin between lines of the cache. One core of an EPYC (Zen 4) takes twice the time for sums of float64
+# where they begin with a line: loads wait for stores of whole lines whose addresses have the same last 12 bits.
+_BETWEEN = 32
+_STATE, _ACROSS = 1088, 64  # bytes of the state of an output, see blocks.c, and of one side by side with others
 
 
 @dataclass(frozen=True)
@@ -53,6 +58,7 @@ class FoldOfBlocks:
     dtype: np.dtype[Any]  # of results as the function writes them
     cast: int  # the loop that casts them; 0 for none
     places: tuple[int, int]  # from output to output, and from segment to segment
+    in_turn: bool = False  # the blocks of neighbouring outputs are nearer in memory than those of one
 
 
 def block_launch(
@@ -126,14 +132,14 @@ class BlockLaunch:
         direct = [values[k] == last and walk.is_in_place(k) and values.count(last) == 1 for k in range(own)]
         slots = Slots(steps.all, values, last if any(direct) else None)
         panels = turned_rows(walk, own, operands if own else ())
-        packed = values[0] if fold is not None and walk.span < self._size else None
+        packed = values[0] if fold is not None and _divided(walk, fold) % OF_A_PART else None
         inputs, places, numbers = _inputs(body, walk, slots, own, len(results), operands, memory, packed, panels)
         of_steps = slots.of_steps(steps.all)
         block, together = _block(slots.bytes, walk, fold, panels)
         outputs = _outputs([slots.of[value] for value in values], results, walk, direct, scattered)
         rooms, room = slots.rooms(block)
         room = _place_panels(panels, [inputs[number - own] for number in sorted(panels.items)], block // together, room)
-        of_fold, groups, room = _words_of(fold, slots, values, results, block, room)
+        of_fold, groups, room = _words_of(fold, slots, values, results, block, room, device.compute_units)
         shift = 0 if packed is None else slots.sizes[slots.of[packed]]
         head = [
             self._size, block, rank, len(inputs), len(steps.all), len(outputs), len(rooms), room, walk.span, shift,
@@ -263,7 +269,13 @@ def _place_panels(panels: TurnedRows, inputs: Sequence[list[int]], row: int, roo
 
 
 def _words_of(
-    fold: FoldOfBlocks | None, slots: Slots, values: Sequence[Any], results: Sequence[GpuArray], block: int, room: int
+    fold: FoldOfBlocks | None,
+    slots: Slots,
+    values: Sequence[Any],
+    results: Sequence[GpuArray],
+    block: int,
+    room: int,
+    threads: int,
 ) -> tuple[tuple[int, ...], int, int]:
     """Return the words of a reduction, the number of its groups, and the bytes of the thread's memory. ``room``: bytes
     of the slots."""
@@ -277,8 +289,12 @@ def _words_of(
     elif n <= block and segments == 1:
         groups = -(-outputs // (block // n if n else block))
     else:
-        groups = outputs * segments
-    state, finished = room, room + _STATE + 64 * page
+        if fold.in_turn:  # as many as leave each thread some groups
+            page = max(1, min(fold.wide, tuning.NATIVE_IN_TURN, outputs * segments // (4 * threads)))
+        groups = outputs // fold.wide * -(-fold.wide // page) * segments
+    across = fold.way == ACROSS_ROWS
+    state = room + -room % LINE + (0 if across else _BETWEEN)
+    finished = state + page * (_ACROSS if across else _STATE)
     itemsize = fold.dtype.itemsize
     room = finished + max(page, block) * itemsize + 128
     words = (
@@ -288,13 +304,23 @@ def _words_of(
     return words, groups, room
 
 
+def _divided(walk: Walk, fold: FoldOfBlocks) -> int:
+    """Return a number of elements. Blocks of so many elements as divide it lie in one span each; 0 if all blocks do."""
+    if walk.span >= size(walk.extents):
+        return 0
+    if fold.way == BY_ROWS and walk.span <= fold.n:
+        return gcd(walk.span, fold.length)
+    return walk.span if fold.way == BY_ROWS and not (fold.n % OF_A_PART and OF_A_PART % fold.n) else 1
+
+
 def _block(room: int, walk: Walk, fold: FoldOfBlocks | None, panels: TurnedRows) -> tuple[int, int]:
     """Return the elements of a block, whose slots take so many bytes an element, and its rows of panels."""
     most = tuning.NATIVE_BLOCK
     if room:
         most = max(256, min(most, tuning.NATIVE_CACHE // room))
     if fold is not None:
-        return max(1024, most // 1024 * 1024), 1  # whole blocks of the order in which elements are combined
+        chunks, rest = divmod(_divided(walk, fold), OF_A_PART)
+        return OF_A_PART * next((n for n in range(most // OF_A_PART, 1, -1) if rest or not chunks % n), 1), 1
     most = max(1, min(size(walk.extents), most))
     if panels.rows:
         return panels.block(walk, most)

@@ -38,7 +38,8 @@ typedef struct {
        where a row has several blocks; otherwise all are 0. A row has all axes behind that one. */
     int64_t axis, rows, together;
     /* Of a reduction: its function, 0 if it is none; ROWS, ROWS_IN_TURN or ACROSS; the slot of its value; elements of an
-       output; outputs; elements and number of segments; outputs side by side, and of a page; */
+       output; outputs; elements and number of segments; outputs side by side, and of a page, whose
+       blocks are read in turn; */
     int64_t fold, way, value, each, results, length, segments, wide, page;
     /* the places of its state and of finished results in the thread's memory, and the bytes of one; the loop that casts
        results, or 0; the buffer, the offset and the bytes of results; their distance from output to output and from
@@ -159,6 +160,7 @@ static int64_t next_row(int64_t rank, const int64_t *extents, const int64_t *str
 }
 
 enum { MOST = 64 }; /* axes */
+enum { STATE = 1088 }; /* bytes of an output's state, at most; states begin in other lines of the cache */
 
 static int64_t elements_of(int64_t rank, const int64_t *extents) {
     int64_t n = 1;
@@ -492,16 +494,23 @@ static void run_fold(const Run *run, int64_t group) {
         store_results(run, first, 0, rows);
         return;
     }
-    int64_t output = group / program->segments, segment = group % program->segments, start = segment * program->length;
+    int64_t pages = (program->wide + program->page - 1) / program->page, column = group / program->segments % pages;
+    int64_t output = group / program->segments / pages * program->wide + (column *= program->page);
+    int64_t outputs = program->wide - column < program->page ? program->wide - column : program->page;
+    int64_t segment = group % program->segments, start = segment * program->length;
     int64_t end = start + program->length < n ? start + program->length : n;
-    fold(BEGIN, state, 0, 0, 0, 0, 0);
+    for (int64_t k = 0; k < outputs; k++) fold(BEGIN, state + k * STATE, 0, 0, 0, 0, 0);
     for (int64_t at = start; at < end; at += block) {
         int64_t own = end - at < block ? end - at : block;
-        run_block(run, output * n + at, own);
-        fold(FEED, state, *value, 0, own, 0, 0);
+        for (int64_t k = 0; k < outputs; k++) {
+            run_block(run, (output + k) * n + at, own);
+            fold(FEED, state + k * STATE, *value, 0, own, 0, 0);
+        }
     }
-    fold(END, state, 0, finished, 0, 0, 0);
-    store_results(run, output, segment, 1);
+    for (int64_t k = 0; k < outputs; k++) {
+        fold(END, state + k * STATE, 0, finished, 0, 0, 0);
+        store_results(run, output + k, segment, 1);
+    }
 }
 
 /* The groups from `place.group` to `last`: a kernel, whose parameters are a program. A group is a block; of a reduction a

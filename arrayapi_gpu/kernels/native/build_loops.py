@@ -49,7 +49,9 @@ def build(folder: Path, levels: Iterable[str], objects: Path) -> list[Path]:
 def _kernels(level: str) -> list[str]:
     prelude = native_library.prelude(native.LANES_16)
     return [
-        prelude + source + native_compiler.entry(source, name, native_library.symbol_of(source, name))
+        native_library.before(source, prelude)
+        + source
+        + native_compiler.entry(source, name, native_library.symbol_of(source, name))
         for source, name in ready_kernels.texts(level)
     ]
 

@@ -63,8 +63,10 @@ def fold_launch(
     except MissingLoop:
         return None
     places = (1, outputs) if by_segment else (order.segments, 1)
+    in_turn = way == BY_ROWS and any([0 < abs(k[-1]) < abs(r[0]) for k, r in steps_of if k and r])
     fold = FoldOfBlocks(
-        monoid.name, function, order.n, order.length, order.segments, outputs, way, kept[-1], result, cast, places
+        monoid.name, function, order.n, order.length, order.segments, outputs, way, kept[-1], result, cast, places,
+        in_turn,
     )  # fmt: skip
     if order.segments == 1:
         return BlockLaunch(device, body, steps, walk, [out], operands, memory, fold)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...backends.base import Device
-from ...backends.native import NativeDevice
+from ...backends.native import NativeDevice, kept_in_registers
 from ...backends.recording import ReadingDevice
 from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF, DTYPES, REAL_FLOATING, result_type
 from ...memory.gpuarray import empty
@@ -43,9 +43,9 @@ class _Loops:
 
 def texts(level: str) -> list[tuple[str, str]]:
     """Return the texts and the names of the kernels for a level of the processor's instructions."""
-    device = ReadingDevice(
-        NativeDevice(), True, vector_bytes=_VECTOR_BYTES.get(level, 16), compute_units=1, loops=_Loops()
-    )
+    width = _VECTOR_BYTES.get(level, 16)
+    facts = {"vector_bytes": width, "register_bytes": kept_in_registers(width), "compute_units": 1}
+    device = ReadingDevice(NativeDevice(), True, **facts, loops=_Loops())
     _scans(device)
     _products(device)
     _additions(device)

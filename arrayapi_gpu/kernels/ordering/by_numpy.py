@@ -44,7 +44,8 @@ def sort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
             copied_few(source, out)
         else:
             target[...] = keys
-        target.sort(-1)
+        by_digits = target.shape[-1] >= tuning.DIGITS_LANE.get(target.itemsize, target.size + 1)
+        target.sort(-1, "stable" if by_digits else "quicksort")
         ordered = x.dtype not in REAL_FLOATING or not x.size or (x.ndim == 1 and _differ(out, target))
         if signs is not None:
             signs(target, out=target)
@@ -74,11 +75,15 @@ def _keep_order(x: HostArray, target: HostArray) -> None:
 def unique(source: GpuArray) -> GpuArray:
     """Return the different elements of a vector, see `sort.unique`."""
     ordered = sort(source, 0, False)
-    host, begins = _view(ordered), empty(source.storage.device, BOOL, source.shape)
-    first = _view(begins)
-    first[:1] = True
-    first[1:] = host[1:] != host[:-1]
-    return compress(begins, ordered)
+    started, host = _start(source), _view(ordered)
+    begins = np.empty(host.shape, bool)
+    begins[0] = True
+    np.not_equal(host[1:], host[:-1], out=begins[1:])
+    found = host[begins]
+    out = empty(source.storage.device, source.dtype, found.shape)
+    _view(out)[...] = found
+    _noted("compress", started, ordered, out)
+    return out
 
 
 def argsort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
@@ -173,9 +178,12 @@ def marked(x: GpuArray, low: int, extent: int) -> GpuArray:
     """Return whether each number of a range occurs, see `distinct.marked`."""
     started = _start(x)
     out = empty(x.storage.device, BOOL, (extent,))
-    marks = _view(out)
+    given, marks = _view(x), _view(out)
     marks[...] = False
-    marks[(_view(x).astype(np.uint64) - np.uint64(low % 2**64)).view(INT64)] = True
+    for first in range(0, x.size, tuning.MARKED_AT_ONCE):
+        places = given[first : first + tuning.MARKED_AT_ONCE].astype(np.uint64)
+        places -= np.uint64(low % 2**64)
+        marks[places.view(INT64)] = True
     _noted("mark", started, x, out)
     return out
 

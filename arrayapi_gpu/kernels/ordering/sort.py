@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...backends.base import WARP, Device
-from ...memory.dtypes import DTYPE_OF, REAL_FLOATING, SHORT, SIGNED
+from ...memory.dtypes import DISCRETE, DTYPE_OF, REAL_FLOATING, SHORT, SIGNED
 from ...memory.gpuarray import GpuArray, empty
 from ...memory.layout import Layout, transpose
 from ..core import tuning
@@ -99,9 +99,11 @@ def argsort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
 
 
 def sorted_at_once(device: Device, dtype: np.dtype[Any], n: int) -> bool:
-    """Return whether `unique` takes so many elements: as one group of a GPU sorts, or NumPy does for native, where
-    launches and operations take longer than their work."""
-    most = tuning.ON_HOST if device.loops is not None else 0
+    """Return whether `unique` takes so many elements: on GPUs as many as one group sorts, because launches take longer
+    than their work; where NumPy sorts all floats, and few integers, for which marks are quicker (`distinct`)."""
+    most = 0
+    if device.loops is not None:
+        most = tuning.ON_HOST if dtype in DISCRETE else n
     if device.is_gpu:
         most = tuning.GPU_GROUP * tuning.PER_ITEM[max(dtype.itemsize, 4), False]
     return 0 < n <= most

@@ -200,9 +200,43 @@ GROUP_FN void give_column(PLACE w, int first, int leading, int rows, GLOBAL M_$T
 #define EACH_BLOCK(rows, columns)                                                                  \
     for (int begin = 0, height = 1 + 255 / ((columns) * PARTS), end = height < (rows) ? height : (rows); \
          begin < (rows); begin = end, end = begin + height < (rows) ? begin + height : (rows))
+// Rows that are copied so, the first ones: others have numbers side by side, at least as many as there are lanes, and
+// registers hold them. As many of each matrix are transposed together, the last with some that were copied before.
+#ifdef TRANSPOSE
+FN int rows_by_numbers(int leading, int rows, int columns, S_i64 right) {
+    if (sizeof(R_$F) > WIDTH || right != 1 || columns * PARTS < LANES) return rows;
+    return leading ? 0 : LANES / PARTS - 1;
+}
+#define EACH_SQUARE(numbers)                                                                       \
+    for (int begin = 0, at; at = begin + LANES < (numbers) ? begin : (numbers) - LANES, begin < (numbers); begin += LANES)
+FN void take_squares(PLACE y, const GLOBAL M_$F* x, S_i64 stack, int numbers, int count) {
+    R_$F v[LANES];
+    EACH_SQUARE(numbers) {
+        UNROLL for (int l = 0; l < LANES; l++) v[l] = LOAD_$F(x, at + (l < count ? l : 0) * stack);
+        TRANSPOSE(v);
+        UNROLL for (int l = 0; l < LANES; l++) STORE_$F(y, (at + l) * LANES, v[l]);
+    }
+}
+FN void give_squares(PLACE y, GLOBAL M_$F* x, S_i64 stack, int numbers, int count) {
+    R_$F v[LANES];
+    EACH_SQUARE(numbers) {
+        UNROLL for (int l = 0; l < LANES; l++) v[l] = LOAD_$F(y, (at + l) * LANES);
+        TRANSPOSE(v);
+        UNROLL for (int l = 0; l < LANES; l++) if (l < count) STORE_$F(x, at + l * stack, v[l]);
+    }
+}
+#else
+#define rows_by_numbers(leading, rows, columns, right) (rows)
+#define take_squares(y, x, stack, numbers, count)
+#define give_squares(y, x, stack, numbers, count)
+#endif
 GROUP_FN void take(PLACE w, int first, int leading, int rows, int columns, const GLOBAL M_$T* a, S_i64 from, S_i64 down,
                    S_i64 right, S_i64 stack, int count) {
-    EACH_BLOCK(rows, columns) for (int l = 0; l < LANES; l++)
+    const int numbered = rows_by_numbers(leading, rows, columns, right);
+    for (int i = numbered; i < rows; i++)
+        take_squares(w + (first + row_of(leading, i)) * PARTS * LANES, (const GLOBAL M_$F*)(a + from + i * down),
+                     stack * PARTS, width_of(leading, columns, i) * PARTS, count);
+    EACH_BLOCK(numbered, columns) for (int l = 0; l < LANES; l++)
         for (int i = begin; i < end; i++) {
             const GLOBAL M_$F* x = (const GLOBAL M_$F*)(a + from + (l < count ? l : 0) * stack + i * down);
             PLACE y = w + (first + row_of(leading, i)) * PARTS * LANES + l;
@@ -212,7 +246,15 @@ GROUP_FN void take(PLACE w, int first, int leading, int rows, int columns, const
 }
 GROUP_FN void give(PLACE w, int first, int leading, int rows, int columns, GLOBAL M_$T* out, S_i64 to, S_i64 down,
                    S_i64 right, S_i64 stack, int count) {
-    EACH_BLOCK(rows, columns) for (int l = 0; l < count; l++)
+    const int numbered = rows_by_numbers(leading, rows, columns, right);
+    for (int i = numbered; i < rows; i++) {
+        const int width = width_of(leading, columns, i);
+        GLOBAL M_$F* x = (GLOBAL M_$F*)(out + to + i * down);
+        give_squares(w + (first + row_of(leading, i)) * PARTS * LANES, x, stack * PARTS, width * PARTS, count);
+        for (int l = 0; l < count; l++)
+            for (int k = width * PARTS; k < columns * PARTS; k++) x[l * stack * PARTS + k] = 0;
+    }
+    EACH_BLOCK(numbered, columns) for (int l = 0; l < count; l++)
         for (int i = begin; i < end; i++) {
             GLOBAL M_$F* x = (GLOBAL M_$F*)(out + to + l * stack + i * down);
             PLACE y = w + (first + row_of(leading, i)) * PARTS * LANES + l;

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from support import in_part
+from support import in_part, to_host
 from support.loops_bits import same_bits
 
 import arrayapi_gpu as xp
@@ -54,3 +54,40 @@ def test_the_first_nan_wins(device: Device, native: Device) -> None:
     host[::3, 17::1000] = np.nan
     same_bits(device, native, lambda x: xp.argmax(x, axis=1), host)
     same_bits(device, native, lambda x: xp.max(x, axis=0), host)
+
+
+# Rows of one chunk, of several, of three and of no whole one; few elements and a prime number of outputs; two axes that
+# stay; no outputs.
+INSIDE_AND_OUTSIDE: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
+    ((9, 70, 1024), (0, 2)), ((17, 13, 2048), (0, 2)), ((7, 5, 3072), (0, 2)), ((5, 3, 8192), (0, 2)),
+    ((33, 7, 1000), (0, 2)), ((40, 6, 513), (0, 2)), ((300, 11, 100), (0, 2)), ((3, 4, 5, 2, 1024), (0, 2, 4)),
+    ((9, 0, 1024), (0, 2)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float32", "float64", "complex128"])
+@pytest.mark.parametrize(("shape", "axis"), INSIDE_AND_OUTSIDE, ids=str)
+def test_outputs_read_in_turn_have_the_bits_of_those_read_one_after_another(
+    native: Device, shape: tuple[int, ...], axis: tuple[int, ...], dtype: str
+) -> None:
+    host = (9 * np.random.default_rng(3).standard_normal((shape[0], 2, *shape[1:]))).astype(dtype)
+    kept = tuple([k for k in range(len(shape)) if k not in axis])
+    spread = xp.asarray(host, device=native)[:, 1]  # no two axes are one in memory
+    packed = xp.asarray(np.ascontiguousarray(host[:, 1].transpose(*kept, *axis)), device=native)
+    for name in ["sum", "max"] if dtype != "complex128" and packed.size else ["sum"]:
+        reduce = getattr(xp, name)
+        for other, own in ((spread, packed), (spread * spread + spread, packed * packed + packed)):
+            found, wanted = reduce(other, axis=axis), reduce(own, axis=tuple(range(len(kept), len(shape))))
+            assert to_host(found).tobytes() == to_host(wanted).tobytes()
+        exact = getattr(np, name)(host[:, 1], axis=axis)
+        np.testing.assert_allclose(to_host(reduce(spread, axis=axis)), exact, rtol=1e-3, atol=1e-2)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(11, 1024), (6, 2048), (5, 3072), (9, 256), (8, 100), (12, 4096)])
+def test_rows_of_spans_that_are_whole_blocks(native: Device, rows: int, columns: int) -> None:
+    host = np.random.default_rng(5).standard_normal((3, 2 * rows, columns)).astype(np.float32)
+    spread, packed = (xp.asarray(one, device=native) for one in (host, np.ascontiguousarray(host[:, :rows])))
+    for reduce in (xp.sum, xp.argmax):
+        part = spread[:, :rows]
+        for other, own in ((part, packed), (part * part - part, packed * packed - packed)):
+            assert to_host(reduce(other, axis=2)).tobytes() == to_host(reduce(own, axis=2)).tobytes()

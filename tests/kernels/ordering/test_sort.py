@@ -149,6 +149,22 @@ def test_different_elements(device: Device, dtype: np.dtype[Any]) -> None:
     assert not sorted_at_once(twin, dtype, 0)
 
 
+@pytest.mark.parametrize("dtype", [d for d in DTYPES if d in REAL | BOOLEAN], ids=str)
+def test_lanes_and_vectors_of_the_host(native: Device, dtype: np.dtype[Any]) -> None:
+    """Lanes that NumPy sorts by their digits and shorter ones; vectors of more elements than few."""
+    if native.loops is None:
+        pytest.skip("the package was built without loops")
+    for lane in (23, 24, 511, 1024, 3001):
+        check(native, elements(dtype, (3, lane)), 1)
+        check(native, elements(dtype, (lane, 3)), 0)
+    for n in (tuning.ON_HOST, tuning.ON_HOST + 1, 30011):
+        host = elements(dtype, (n,))
+        assert sorted_at_once(native, dtype, n) == (dtype in REAL_FLOATING or n <= tuning.ON_HOST)
+        ordered = host[positions(host, 0, False)]
+        wanted = ordered[np.append(True, ordered[1:] != ordered[:-1])]
+        assert unique(upload(native, host)).download().tobytes() == wanted.tobytes()
+
+
 def test_numbers_of_elements_that_need_64_bits(twin: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     """Short rows sorted as very long ones are."""
     monkeypatch.setattr(kernels, "COUNTED", 1)

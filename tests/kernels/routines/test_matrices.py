@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from support.residuals import FACTOR, adjoint, assert_orthonormal, assert_small, eliminated, norm, wide
 
+from arrayapi_gpu.backends import native_compiler
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.core import tuning
 from arrayapi_gpu.kernels.routines.matrices import MATRIX_ROUTINES
@@ -350,12 +351,13 @@ def test_one_bad_matrix_raises(twin: Device, name: str, message: str) -> None:
 
 
 @routines
-def test_views(twin: Device, name: str) -> None:
+@pytest.mark.parametrize(("dtype", "n"), [("float64", 3), ("float64", 19), ("complex64", 9)])
+def test_views(twin: Device, name: str, dtype: str, n: int) -> None:
     """Transposed, spread and broadcast matrices have the bits of copies of them."""
-    n, options = 3, ROUTINES[name][1]
-    a = positive("float64", n)
+    options = ROUTINES[name][1]
+    a = positive(dtype, n)
     columns = upload(twin, np.swapaxes(a, -1, -2).copy())
-    spread = np.zeros((COUNT, 2, n, n + 2))
+    spread = np.zeros((COUNT, 2, n, n + 2), dtype)
     spread[:, 1, :, :n] = a
     wide_array = upload(twin, spread)
     inner = wide_array.layout._replace(shape=a.shape, offset=n * (n + 2))
@@ -368,6 +370,24 @@ def test_views(twin: Device, name: str) -> None:
         assert found is not None
         for one, two in zip(found, exact, strict=True):
             np.testing.assert_array_equal(one.download(), two)
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype", "nbytes"),
+    [("cholesky", "float64", 0), ("eigh", "float64", 0), ("slogdet", "float64", 0), ("qr", "complex64", 32)],
+)
+def test_registers_of_other_lanes_have_the_same_bits(
+    native: Device, monkeypatch: pytest.MonkeyPatch, name: str, dtype: str, nbytes: int
+) -> None:
+    """Also matrices that are copied by whole registers, and those that are copied number by number."""
+    if native_compiler.compiler() is None:
+        pytest.skip("there is no C compiler")
+    given = [operands(name, positive(dtype, n)) for n in (2, 9, 19)]
+    exact = [ours(native, name, *each, **ROUTINES[name][1]) for each in given]
+    monkeypatch.setattr(native, "register_bytes", nbytes)
+    found = [ours(native, name, *each, **ROUTINES[name][1]) for each in given]
+    for ones, others in zip(exact, found, strict=True):
+        assert [one.tobytes() for one in ones] == [one.tobytes() for one in others]
 
 
 def test_stacks_broadcast(twin: Device) -> None:
