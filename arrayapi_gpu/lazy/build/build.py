@@ -317,7 +317,7 @@ def roll(x: Node, shifts: tuple[int, ...]) -> Node:
     """The node of a roll; see `Roll`. One by no places is a copy."""
     x = uncopied(x)
     op, args = x.op, x.args  # another thread may compute the value meanwhile
-    inner = op if type(op) is Roll and args else None
+    inner: tuple[int, ...] | None = op.shifts if args else None
     rolled = _rolled(shifts, inner, x.shape)
     if inner is not None:
         x = args[0]
@@ -331,10 +331,10 @@ def roll(x: Node, shifts: tuple[int, ...]) -> Node:
 
 
 @lru_cache(maxsize=4096)
-def _rolled(shifts: tuple[int, ...], inner: Roll | None, shape: tuple[int, ...]) -> Roll | None:
-    """The roll of a value of a shape, after an ``inner`` one; None if every element stays at its place."""
+def _rolled(shifts: tuple[int, ...], inner: tuple[int, ...] | None, shape: tuple[int, ...]) -> Roll | None:
+    """The roll of a value of a shape, after one by ``inner``; None if every element stays at its place."""
     if inner is not None:
-        shifts = tuple([(a + b) % n if n else 0 for a, b, n in zip(shifts, inner.shifts, shape, strict=True)])
+        shifts = tuple([(a + b) % n if n else 0 for a, b, n in zip(shifts, inner, shape, strict=True)])
     return Roll(shifts) if any(shifts) else None
 
 

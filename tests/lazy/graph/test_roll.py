@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from support import sample, to_host
@@ -37,7 +39,7 @@ def test_the_elements_are_those_of_the_operand(device: Device) -> None:
 
 
 # Shifts and axes of rolls, one after another.
-CHAINS = {
+CHAINS: dict[str, list[tuple[Any, Any]]] = {
     "by nothing": [(0, 0)],
     "by whole extents": [((7, -10), (0, 1))],
     "there and back": [(2, 0), (-2, 0)],
