@@ -625,6 +625,8 @@ class Array(Operators, AddedMethods):
         >>> print(y)
         [1 2 3]
         """
+        if order == "C":
+            return copied(self)
         axes = axes_in_order("copy", self._node, order, copying=True)
         result: Array = laid_out(copied(put_first(self, axes)), axes)
         return result

@@ -543,8 +543,9 @@ def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Arr
             raise ValueError(f"roll: shift {shift} without axis; allowed: one int, or give axis=")
         return reshape(roll(reshape(x, (-1,)), shift, axis=0), x.shape)
     node = x._node
-    places = (_places if _is_plain(shift) and _is_plain(axis) else _places.__wrapped__)(shift, axis, node.shape)
-    return handle(Array, lazy.roll(node, places)) if any(places) else x.copy()
+    plain = type(shift) is type(axis) is int or (_is_plain(shift) and _is_plain(axis))
+    places = (_places if plain else _places.__wrapped__)(shift, axis, node.shape)
+    return handle(Array, lazy.roll(node, places))
 
 
 def _is_plain(number: object) -> bool:

@@ -51,6 +51,8 @@ class Operation:
     kept. ``launched``: whether a step is one launch, which the launch cache has under the step and the signatures of
     its result and operands. ``cost``: of one element, where it has no rule. ``on_host``: whether it is a host operand.
 
+    A roll has ``shifts``.
+
     A view of its operand, which is the root, has a ``layout`` and a ``movement``. It may have elements of its ``own``,
     be ``fixed``, and show a ``part`` (`lazy.graph.views.View`).
     """
@@ -67,6 +69,7 @@ class Operation:
     fixed: bool = False
     part: Any = None
     movement: Any = None
+    shifts: Any = None
     on_host: bool = False
 
     def key(self, node: Any) -> tuple[Any, ...]:

@@ -1,6 +1,7 @@
 cimport cython
 
 from arrayapi_gpu.kernels.core.ops cimport Op, Rule
+from arrayapi_gpu.lazy.build.heavy cimport heavy
 from arrayapi_gpu.lazy.graph.dependencies cimport note
 from arrayapi_gpu.lazy.graph.graph cimport Handle, Node, constant, leaf, new_node
 from arrayapi_gpu.lazy.run.evaluate cimport evaluate, write
@@ -39,6 +40,9 @@ cpdef Node original(Node x)
 
 @cython.locals(args=tuple, views=tuple)
 cpdef Node uncopied(Node x)
+
+@cython.locals(args=tuple, node=Node)
+cpdef Node roll(Node x, tuple shifts)
 
 @cython.locals(
     first=Node, part=Node, own=tuple, shape=tuple, length=Py_ssize_t, offset=Py_ssize_t, apart=Py_ssize_t, out=GpuArray,

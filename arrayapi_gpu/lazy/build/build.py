@@ -36,21 +36,16 @@ from ..graph.graph import (
     Source,
     available,
     constant,
-    halving,
     iota,
-    last_held,
     leaf,
     new_node,
-    share,
     sketch_of,
-    sketches,
 )
 from ..graph.movements import Movement, keyed
 from ..graph.roll import Roll
-from ..plan.fuse import claim
 from ..run.evaluate import evaluate, through, write
 from ..run.nonfinite import check
-from ..run.run import report_separate
+from .heavy import heavy
 from .joining import in_memory, joined
 
 H = TypeVar("H", bound=Handle)
@@ -82,70 +77,6 @@ def rebind(holder: Handle, node: Node) -> None:
     pending.rebind(holder, node)
 
 
-def _heavy(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...]) -> Node:
-    """An operation that is too heavy, or any operation if fusion is off. Parts of its operands are computed first until
-    the weight is allowed.
-
-    The first part is the oldest value held by a user after which at most half of the weight is left. In a loop these
-    are the values that the steps pass on, so the same launch comes again. If there is no such value, the first part is
-    the heaviest operand.
-    """
-    operands = [argument for argument in args if type(argument) is Node]
-    if any([node.streamed for node in operands]):  # it is cut later, when it is computed block by block
-        return new_node(op, args, rule, rule.result, shape, operands[0].device, HOST)
-    shared = any([node.sketch for node in operands]) or share(operands)
-    bits = sketch_of(operands) if shared else None  # if no value is shared, the sum of the weights is right
-    if bits is not None and bits.bit_count() > MAX_WEIGHT and sketches.stale:
-        bits = _sketch_again(operands)
-    weight = 1 + sum([node.weight for node in operands]) if bits is None else bits.bit_count()
-    fusing = _fuses()
-    if weight > MAX_WEIGHT or not fusing:
-        reason = "fusion is off" if not fusing else "the expression has become large"
-        parts = sorted(operands, key=lambda node: -node.weight)
-        claims = claim([(part, reason) for part in parts])
-        most, first = MAX_WEIGHT, []
-        if fusing:
-            first = last_held(operands, weight - 1) if bits is None else halving(operands, _recent_below(operands))
-            parts = first + parts
-        if first:  # values that an operand shares with the first part are not stored, so it may still be heavy and grow
-            most = MAX_WEIGHT // 2 + 1
-        for part in parts:
-            if part.array is None:
-                report_separate(part, reason)
-                evaluate(part).storage.origin = f"computed first: {reason}"
-            if bits is None and part in operands:
-                weight = 1 + sum([node.weight for node in operands])
-            else:  # values over the part have another weight, too
-                bits = _sketch_again(operands)
-                weight = bits.bit_count()
-            if weight <= most and fusing:
-                break
-        del claims
-    node = new_node(op, args, rule, rule.result, shape, operands[0].device, weight)
-    node.sketch = bits
-    return node
-
-
-def _fuses() -> bool:
-    """Whether expressions grow. With `config.nan` they do within a call, because `nonfinite.check` computes them."""
-    return config.fusion or config.nan is not None
-
-
-def _recent_below(operands: Sequence[Node]) -> list[Node]:
-    """The recent values held by users that are below the operands. Sketches cannot show that, because different values
-    may have the same bits, and a value that is being computed must not be needed again."""
-    below = pending.all_below(operands)
-    return [node for node in pending.recent(0) if node in below]
-
-
-def _sketch_again(operands: Sequence[Node]) -> int:
-    """The result of `sketch_of` after values below the operands may have been computed."""
-    for node in pending.all_below(operands):
-        node.sketch = None
-    sketches.stale = False
-    return sketch_of(operands)
-
-
 def unary(op: Op, x: Node) -> Node:
     """The node of an operation on one operand. TypeError if the operation does not accept its dtype."""
     rule = op.rules.get(x.dtype)
@@ -158,7 +89,7 @@ def unary(op: Op, x: Node) -> Node:
         x = original(x)
         weight = x.weight + 1
     if weight > _most or (unusual and not config.fusion):
-        return _heavy(op, rule, (x,), x.shape)
+        return heavy(op, rule, (x,), x.shape)
     node = Node.__new__(Node)  # as `new_node`, here and below, because a call takes a tenth of the time of an operator
     node.op = op
     node.args = (x,)
@@ -198,7 +129,7 @@ def of_two(op: Op, x: Node, y: Node) -> Node:
         x, y = original(x), original(y)
         weight = x.weight + y.weight + 1
     if weight > _most or (unusual and not config.fusion):
-        return _heavy(op, rule, (x, y), shape)
+        return heavy(op, rule, (x, y), shape)
     node = Node.__new__(Node)
     node.op = op
     node.args = (x, y)
@@ -232,7 +163,7 @@ def with_scalar(op: Op, x: Node, y: Any) -> Node:
         x = original(x)
         weight = x.weight + 1
     if weight > _most or (unusual and not config.fusion):
-        return _heavy(op, rule, (x, y), x.shape)
+        return heavy(op, rule, (x, y), x.shape)
     node = Node.__new__(Node)
     node.op = op
     node.args = (x, y)
@@ -266,7 +197,7 @@ def scalar_first(op: Op, x: Any, y: Node) -> Node:
         y = original(y)
         weight = y.weight + 1
     if weight > _most or (unusual and not config.fusion):
-        return _heavy(op, rule, (x, y), y.shape)
+        return heavy(op, rule, (x, y), y.shape)
     return new_node(op, (x, y), rule, rule.result, y.shape, y.device, weight)
 
 
@@ -308,7 +239,7 @@ def apply(op: Op, rule: Rule, args: tuple[Any, ...], shape: tuple[int, ...], dev
                 return apply(op, rule, places, shape, device)
             weight += argument.weight
     if weight > _most or (unusual and not config.fusion):
-        return _heavy(op, rule, args, shape)
+        return heavy(op, rule, args, shape)
     return new_node(op, args, rule, rule.result, shape, device, weight)
 
 
@@ -387,20 +318,28 @@ def read(x: Node) -> GpuArray:
 
 
 def roll(x: Node, shifts: tuple[int, ...]) -> Node:
-    """The node of a roll; see `Roll`."""
+    """The node of a roll; see `Roll`. One by no places is a copy."""
     x = uncopied(x)
-    inner = getattr(x.op, "shifts", None)
+    op, args = x.op, x.args  # another thread may compute the value meanwhile
+    inner: tuple[int, ...] | None = op.shifts if args else None
+    rolled = _rolled(shifts, inner, x.shape)
     if inner is not None:
-        shifts = tuple([(one + other) % n if n else 0 for one, other, n in zip(shifts, inner, x.shape, strict=True)])
-        (x,) = x.args
-    node = new_node(_rolled(shifts), (x,), None, x.dtype, x.shape, x.device, x.weight)
+        x = args[0]
+    if rolled is None:
+        return unary(POSITIVE, x)
+    node = new_node(rolled, (x,), None, x.dtype, x.shape, x.device, x.weight)
     node.sketch = x.sketch  # a roll has no weight
     if not config.fusion and not x.streamed:
         evaluate(node)
     return node
 
 
-_rolled = lru_cache(maxsize=4096)(Roll)
+@lru_cache(maxsize=4096)
+def _rolled(shifts: tuple[int, ...], inner: tuple[int, ...] | None, shape: tuple[int, ...]) -> Roll | None:
+    """The roll of a value of a shape, after one by ``inner``; None if every element stays at its place."""
+    if inner is not None:
+        shifts = tuple([(a + b) % n if n else 0 for a, b, n in zip(shifts, inner, shape, strict=True)])
+    return Roll(shifts) if any(shifts) else None
 
 
 def concat(parts: Sequence[Node], axis: int) -> Node:

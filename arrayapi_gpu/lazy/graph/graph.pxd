@@ -32,3 +32,16 @@ cpdef Node leaf(GpuArray array)
 cpdef object settle(Node node, GpuArray array)
 
 cpdef Node constant(object value, object dtype, tuple shape, object device)
+
+cpdef object sketch_of(object operands)
+
+@cython.locals(queue=list, visited=set, node=Node, child=Node)
+cpdef bint share(object operands) except -1
+
+@cython.locals(node=Node, bits=object)
+cdef object _union(object nodes)
+
+@cython.locals(stack=list, node=Node, child=Node)
+cdef object _sketch(Node top)
+
+cdef object _memory_bits(Storage storage)

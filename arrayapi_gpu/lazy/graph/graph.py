@@ -233,12 +233,14 @@ def share(operands: Iterable[Node]) -> bool:
     queue = [*operands]
     visited = set(queue)
     for node in queue:
-        for child in node.args:
-            if type(child) is Node and child.array is None and child.weight:
-                if child.sketch is not None or child in visited:
-                    return True
-                visited.add(child)
-                queue.append(child)
+        for argument in node.args:
+            if type(argument) is Node:
+                child = argument  # another name, because the compiled form knows its type
+                if child.array is None and child.weight:
+                    if child.sketch is not None or child in visited:
+                        return True
+                    visited.add(child)
+                    queue.append(child)
         if len(queue) > PROBED:
             return False
     return False
@@ -295,10 +297,12 @@ def _sketch(top: Node) -> int:
     while stack:
         node = stack[-1]
         bits = 0
-        for child in node.args:
-            if type(child) is Source:
-                child = child.node
-            elif type(child) is not Node:
+        for argument in node.args:
+            if type(argument) is Node:
+                child = argument  # another name, because the compiled form knows its type
+            elif type(argument) is Source:
+                child = argument.node
+            else:
                 continue
             if child.sketch is not None:
                 bits |= child.sketch

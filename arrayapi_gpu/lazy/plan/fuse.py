@@ -52,7 +52,7 @@ from ..graph.roll import Roll
 from ..graph.views import alone, root_of
 from .concatenations import in_parts, operands_of
 from .kernel_arguments import is_rolled, part_first
-from .pushdown import ALONE, IS_STEP, Need, Planned, computed, is_expensive, repays, repays_memory, resolve
+from .pushdown import ALONE, IS_STEP, Need, Planned, computed, is_expensive_for, repays, repays_memory, resolve
 from .unroll import unrolled
 
 INT64 = np.dtype("int64")
@@ -340,7 +340,7 @@ def _collect(
                         of_rows = False
                         if inside or not (
                             repays(own, shape)
-                            and (held or is_expensive(source))
+                            and (held or is_expensive_for(source, shape))
                             and not (of_rows := over_rows and is_over_rows(source, shape, axes, planned))
                         ):
                             references[argument] = reference = T[len(nodes)]

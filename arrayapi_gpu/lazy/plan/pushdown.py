@@ -61,10 +61,20 @@ def of_root(view: Node) -> bool:
 
 def is_expensive(root: Node) -> bool:
     """Whether computing a pending value twice costs more than storing it."""
+    return _is_above(root, tuning.CHEAP)
+
+
+def is_expensive_for(root: Node, shape: tuple[int, ...]) -> bool:
+    """Whether computing a pending value again for every element of a larger shape costs more than storing it."""
+    most = tuning.BROADCAST_COST[root.device.is_gpu] // max(size(shape), 1)
+    return _is_above(root, min(most, tuning.CHEAP))
+
+
+def _is_above(root: Node, most: int) -> bool:
     rule = root.rule
-    if rule is not None and (root.weight <= 1 or rule.cost > tuning.CHEAP):  # the same result as below, without a walk
-        return rule.cost > tuning.CHEAP
-    return _costs_more(root, tuning.CHEAP, False)
+    if rule is not None and (root.weight <= 1 or rule.cost > most):  # the same result as below, without a walk
+        return rule.cost > most
+    return _costs_more(root, most, False)
 
 
 def repays_memory(node: Node) -> bool:
@@ -292,7 +302,7 @@ class Mover:
             argument.rule is not None
             and computed(argument, self.planned) is None
             and repays(own, self.view.shape)
-            and (argument.held or is_expensive(argument))
+            and (argument.held or is_expensive_for(argument, self.view.shape))
         ):
             return self.needs_first(argument, f"it is held or expensive, and smaller than {self.view.shape}")
         return self.through(argument, broadcast(c_order(own), node.shape), layout)

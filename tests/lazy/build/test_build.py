@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
-from support import no_launch, sample, to_host
+from support import no_launch
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import SINGLE, Device
 from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.config import config
-from arrayapi_gpu.kernels.core import tuning
 from arrayapi_gpu.kernels.core.ops import OPS, Op, Rule
 from arrayapi_gpu.lazy.build import build
 from arrayapi_gpu.lazy.graph import graph
@@ -22,7 +20,7 @@ from arrayapi_gpu.lazy.graph.graph import CONSTANT, IOTA, Handle, Node, constant
 from arrayapi_gpu.lazy.graph.movements import Movement, as_strided
 from arrayapi_gpu.lazy.run.evaluate import evaluate, memory
 from arrayapi_gpu.memory.dtypes import DTYPE_OF
-from arrayapi_gpu.memory.gpuarray import MAX_WEIGHT, upload
+from arrayapi_gpu.memory.gpuarray import upload
 from arrayapi_gpu.memory.layout import Layout
 
 BOOL, I8, I64, F32, F64 = (DTYPE_OF[name] for name in ("b8", "i8", "i64", "f32", "f64"))
@@ -166,13 +164,6 @@ def test_a_weight_counts_the_operations_below(recorder: RecordingDevice) -> None
     assert (x.weight, y.weight) == (0, 2)
 
 
-def test_what_is_shared_counts_once(recorder: RecordingDevice) -> None:
-    node = leaf(recorder)
-    for _ in range(60):
-        node = build.binary(OPS["add"], build.binary(OPS["multiply"], node, node), node)
-    assert node.array is None and 110 < node.weight <= 122
-
-
 def test_memory_that_several_arrays_look_at_counts_once(recorder: RecordingDevice) -> None:
     x = leaf(recorder)
     assert x.array is not None
@@ -180,16 +171,6 @@ def test_memory_that_several_arrays_look_at_counts_once(recorder: RecordingDevic
     views = [graph.leaf(x.array.view(x.array.layout)) for _ in range(9)]
     # One time in 20 the operation's own bit is one of the memory's, which begin anywhere.
     assert graph.sketch_of([x, *views]).bit_count() in (50, 51)
-
-
-def test_what_has_become_too_heavy_is_computed_on_the_way(device: Device) -> None:
-    node = leaf(device, (3,))
-    weights = []
-    for _ in range(2 * MAX_WEIGHT):
-        node = build.binary(OPS["add"], node, 1.0)
-        weights.append(node.weight)
-    assert max(weights) <= MAX_WEIGHT
-    assert values(node) == [2 * MAX_WEIGHT + k for k in range(3)]
 
 
 def test_without_fusion_operands_are_computed_first(device: Device) -> None:
@@ -298,29 +279,6 @@ def test_where_picks_from_nodes_and_scalars(device: Device, x: float | None, y: 
     node = build.where(condition, a if x is None else x, b if y is None else y)
     host, other = np.arange(6), np.arange(12).reshape(2, 6)
     assert values(node) == np.where(host < 3, host if x is None else x, other if y is None else y).tolist()
-
-
-def _many_operations(x: Any, r: Any) -> Any:
-    for _ in range(120):
-        x = x * r + x * 0.5  # twice the same, so that sets of bits are asked for
-    return x
-
-
-@pytest.mark.parametrize("on_host", [False, True], ids=["on the device", "in blocks"])
-def test_what_is_computed_first_is_a_part_whatever_bits_say(
-    device: Device, on_host: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """All values have the same bits. A value that is being computed was asked for then, again and again
-    (RecursionError), and values that have nothing to do with the operation were computed."""
-    monkeypatch.setattr(graph, "_new_bit", lambda: (1 << graph.SKETCH_BITS) - 1)
-    monkeypatch.setattr(tuning, "HOST_BLOCK", 1 << 12)
-    host, row = sample("float32", (300, 8), 1), np.array([0.25, 0.5, 0.125, 0.5, 0.25, 0.5, 0.125, 0.375], np.float32)
-    make = partial(xp.from_host, device=device) if on_host else partial(xp.asarray, device=device)
-    other = xp.asarray(host[:3], device=device) + 1
-    y = _many_operations(make(host), xp.asarray(row, device=device))
-    expected = _many_operations(host.astype(np.float64), row.astype(np.float64))
-    np.testing.assert_allclose(to_host(y), expected, rtol=1e-4)
-    assert other._node.array is None
 
 
 def sums_of_sums(x: xp.Array, y: xp.Array, data: xp.Array) -> Iterator[None]:

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+import pytest
+from support import sample, to_host
+
+import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.lazy.graph.graph import Node, constant, new_node
 from arrayapi_gpu.lazy.graph.roll import Roll
@@ -29,3 +36,33 @@ def test_the_elements_are_those_of_the_operand(device: Device) -> None:
     node = rolled(device, (1, 1))
     assert node.op.value_range(node.args, lambda operand: (1, 1)) == (1, 1)
     assert node.op.key(node) == (Roll, (1, 1))
+
+
+# Shifts and axes of rolls, one after another.
+CHAINS: dict[str, list[tuple[Any, Any]]] = {
+    "by nothing": [(0, 0)],
+    "by whole extents": [((7, -10), (0, 1))],
+    "there and back": [(2, 0), (-2, 0)],
+    "by nothing, then one": [(0, 0), (1, 1)],
+    "one, then by nothing": [(3, 1), (0, 0)],
+    "along both axes": [(1, 0), (-1, 1)],
+    "three times": [((1, 2), (0, 1)), (-1, 0), (3, 1)],
+}
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float32", "bool"])
+@pytest.mark.parametrize("shape", [(7, 5), (0, 5), (1, 1)])
+@pytest.mark.parametrize("chain", CHAINS)
+def test_rolls_after_one_another_share_no_memory(
+    device: Device, chain: str, shape: tuple[int, ...], dtype: str
+) -> None:
+    host = sample(dtype, shape, 1)
+    source = xp.asarray(host, device=device)
+    for first in (source, xp.where(source == source, source, source)):
+        x, expected = first, host
+        for shift, axis in CHAINS[chain]:
+            x, expected = xp.roll(x, shift, axis=axis), np.roll(expected, shift, axis)
+        assert not isinstance(x._node.op, Roll) or any(x._node.op.shifts)
+        np.testing.assert_array_equal(to_host(x), expected)
+        x[...] = 0
+        np.testing.assert_array_equal(to_host(source), host)

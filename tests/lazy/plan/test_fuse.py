@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.backends.recording import RecordingDevice
+from arrayapi_gpu.kernels.core import tuning
 from arrayapi_gpu.kernels.core.monoid import ARGMAX, MAX, SUM
 from arrayapi_gpu.kernels.core.operation import Kind
 from arrayapi_gpu.kernels.core.ops import OPS
@@ -132,6 +134,20 @@ def test_what_is_computed_first(recorder: RecordingDevice, what: str) -> None:
     assert not isinstance(found, Group)
     assert [needed.op.name for needed, _ in found] == operations
     assert not recorder.calls
+
+
+@pytest.mark.parametrize("limit", [3, 4, 7, 8])
+@pytest.mark.parametrize("cost", [4, 8])
+def test_a_cheap_row_is_stored_if_it_is_broadcast_to_many_elements(
+    recorder: RecordingDevice, cost: int, limit: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tuning, "BROADCAST_COST", (tuning.BROADCAST_COST[False], limit * math.prod(SHAPE)))
+    row = array(recorder, (50,))
+    row = build.unary(OPS["sqrt"], row if cost == 4 else build.binary(OPS["divide"], row, 2.0))
+    found = fuse(add(array(recorder), row))
+    stored = recorder.is_gpu and cost > limit
+    assert isinstance(found, Group) != stored
+    assert stored or fuse(add(array(recorder, (0, 50)), row))  # no elements, no division by their number
 
 
 def test_what_is_planned_counts_as_computed(recorder: RecordingDevice) -> None:
