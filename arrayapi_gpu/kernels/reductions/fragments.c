@@ -1,5 +1,5 @@
 // The matrix product by a processor's matrix units; see fragments.py. T: of the operands, W: of the sums, O: of the
-// results. BEGIN and FINISH: as in tiles.c. Defined before:
+// results. Defined before:
 //   TALL  BROAD  DEPTH      the tile of a group, and the length of the summed index of a slab
 //   HIGH  WIDTH             the part of the tile that a warp holds
 //   STAGES                  slabs in local memory, all but one are on their way
@@ -44,7 +44,7 @@ FN int at_most(S_i64 n, int most) { return n < 0 ? 0 : n < most ? (int)n : most;
     }
 
 KERNEL GROUPS_OF(ITEMS)
-void fragments(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b${others}, const Parameters p) {
+void fragments(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b, const Parameters p) {
     LOCAL U_16 xs[STAGES * SLAB(TALL)], ys[STAGES * SLAB(BROAD)];
     const M_u32 tiles = (M_u32)(p.down * p.across), place = (M_u32)GROUP % tiles;
     const M_u32 strip = RASTER * (M_u32)p.across, above = place / strip * RASTER;
@@ -57,7 +57,6 @@ void fragments(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b${others}, const 
     a += p.a_0 + matrix * p.a_stack + row * p.a_down + start * p.a_right;
     b += p.b_0 + matrix * p.b_stack + column * p.b_right + start * p.b_down;
     out += p.out_0 + number * p.m * p.n + row * p.n + column;
-    BEGIN(row, column)
     R_$W sums[HIGH / 16][WIDTH / 16][8];
     UNROLL for (int r = 0; r < HIGH / 16; r++)
         UNROLL for (int c = 0; c < WIDTH / 16; c++)
@@ -86,14 +85,13 @@ void fragments(GLOBAL M_$O* out, GLOBAL M_$T* a, GLOBAL M_$T* b${others}, const 
         at = at + 1 == STAGES ? 0 : at + 1, next = next + 1 == STAGES ? 0 : next + 1;
     }
     UNROLL for (int r = 0; r < HIGH / 16; r++)
-        UNROLL for (int c = 0; c < WIDTH / 16; c++) {
-            const int first = down + r * 16, left = across + c * 16;
-            R_$O v[8];
-            UNROLL for (int i = 0; i < 8; i++)
-                if (first + SUM_ROW(i) < m && left + SUM_COLUMN(i) < n)
-                    v[i] = FINISH(sums[r][c][i], first + SUM_ROW(i), left + SUM_COLUMN(i));
-            UNROLL for (int i = 0; i < 8; i += OUT_WIDE)
-                if (first + SUM_ROW(i) < m && left + SUM_COLUMN(i) < n)
-                    PUT(out, (first + SUM_ROW(i)) * p.n + left + SUM_COLUMN(i), v + i);
-        }
+        UNROLL for (int c = 0; c < WIDTH / 16; c++)
+            UNROLL for (int i = 0; i < 8; i += OUT_WIDE) {
+                const int y = down + r * 16 + SUM_ROW(i), x = across + c * 16 + SUM_COLUMN(i);
+                if (y < m && x < n) {
+                    R_$O v[OUT_WIDE];
+                    UNROLL for (int w = 0; w < OUT_WIDE; w++) v[w] = NARROW(sums[r][c][i + w]);
+                    PUT(out, y * p.n + x, v);
+                }
+            }
 }

@@ -19,21 +19,18 @@ from ..core import tuning
 from ..core.store import cached, kept
 from ..core.texts import section
 from ..maps.copy import assign
-from .epilogues import Epilogue, Following
 from .pieces import (
     ProductKernel,
     ProductLaunch,
     Shorts,
     Stack,
     cut,
-    epilogue_of,
     extents,
     launched,
     length_of,
     short_dtype,
     short_of,
     stack_of,
-    stored_as,
     sums_in,
     target_of,
     words_of,
@@ -58,23 +55,22 @@ def has_fragments(device: Device, dtype: np.dtype[Any], m: int, n: int, k: int) 
     return short_dtype(dtype) in device.fragments and min(m, n, k) >= tuning.FRAGMENTS_FROM[dtype.itemsize]
 
 
-def by_fragments(a: GpuArray, b: GpuArray, out: GpuArray, then: Following | None = None) -> ProductLaunch | None:
-    """Write ``a @ b``, or what follows it, into ``out``. Return the launch, if it may run again."""
-    device, short = out.storage.device, short_of(a)
+def by_fragments(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:
+    """Write ``a @ b`` into ``out``. Return the launch, if it may run again."""
+    device, short = out.storage.device, short_of(out)
     by_rows = short == "u8"  # along the summed index
     x, y = _lying(a, False if by_rows else None), _lying(b, True if by_rows else None)
     numbers = extents(x, out)
     m, n, k, matrices = (numbers[name] for name in ("m", "n", "k", "matrices"))
-    slabs, length = slabs_of(m, n, k, matrices, a.dtype.itemsize)
+    slabs, length = slabs_of(m, n, k, matrices, out.dtype.itemsize)
     numbers |= cut(k, length) | {"down": -(-m // slabs.tall), "across": -(-n // slabs.broad)}
     target = target_of(out, numbers["pieces"])
     pairs = 2 if target.dtype.itemsize <= 8 and n % 2 == 0 and target.offset % 2 == 0 else 1
-    shorts, (epilogue, others) = (short, sums_in(a.dtype), stored_as(target, then)), epilogue_of(then)
-    kernel = _compiled(device, shorts, slabs, (x.right == 1, y.down == 1), pairs, epilogue)
+    kernel = _compiled(device, (short, sums_in(out.dtype), short_of(target)), slabs, (x.right == 1, y.down == 1), pairs)
     items = slabs.tall // slabs.high * (slabs.broad // slabs.width) * WARP
     groups = numbers["down"] * numbers["across"] * matrices * numbers["pieces"]
-    launch = kernel.bound(groups * items, items, target, x, y, numbers, others)
-    return launched(by_fragments, (a, b, out), launch, (target, x, y), then)
+    launch = kernel.bound(groups * items, items, target, x, y, numbers)
+    return launched(by_fragments, (a, b, out), launch, (target, x, y))
 
 
 def _lying(array: GpuArray, by_columns: bool | None = None) -> Stack:
@@ -115,17 +111,14 @@ def slabs_of(m: int, n: int, k: int, matrices: int, itemsize: int) -> tuple[Slab
 
 
 @kept
-def _compiled(
-    device: Device, shorts: Shorts, slabs: Slabs, along: tuple[bool, bool], out_wide: int, epilogue: Epilogue | None
-) -> ProductKernel:
+def _compiled(device: Device, shorts: Shorts, slabs: Slabs, along: tuple[bool, bool], out_wide: int) -> ProductKernel:
     short, wide, result = shorts
     constants = {name.upper(): number for name, number in slabs._asdict().items()} | {
         "A_ALONG": along[0],
         "B_ALONG": along[1],
         "OUT_WIDE": out_wide,
     }
-    text = words_of(shorts, {(result, out_wide)}, out_wide, epilogue) + fragment_words(short, wide)
-    others = "" if epilogue is None else epilogue.pointers()
-    text += section("fragments", "fragments", T=short, W=wide, O=result, others=others)
+    text = words_of(shorts, {(result, out_wide)}, out_wide) + fragment_words(short, wide)
+    text += section("fragments", "fragments", T=short, W=wide, O=result)
     numbers = ("matrices", "m", "n", "k", "pieces", "length", "down", "across")
-    return ProductKernel(device, "fragments", numbers, text, constants, epilogue)
+    return ProductKernel(device, "fragments", numbers, text, constants)

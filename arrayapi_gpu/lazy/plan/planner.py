@@ -222,7 +222,7 @@ class Planner:
             self._number(launch)
         given = len(self.memory.arrays)
         settled: dict[int, int] = {}
-        last: dict[int, int] = dict.fromkeys(range(given + self._promised), 0)
+        last: dict[int, int] = dict.fromkeys(range(given), 0)  # a product in another launch has no memory
         for place, launch in enumerate(self.launches):
             launch.operands = [_counted(one, given) for one in launch.operands]
             if launch.kind is Kind.STEP and launch.work is not None:

@@ -41,7 +41,7 @@ EPILOGUES: dict[str, Epilogue] = {
 @pytest.fixture
 def twin(device: Device) -> Device:
     twin = scalar_twin(device)
-    twin.library = None  # whose products have no epilogue
+    twin.library, twin.fragments = None, frozenset()  # whose products have no epilogue
     return twin
 
 
@@ -181,6 +181,20 @@ def test_sums_in_pieces_have_their_own_launch(twin: Device) -> None:
     expected = separate(lambda: a @ b + y)
     assert launches(lambda: to_host(a @ b + y)) > 1
     assert to_host(a @ b + y).tobytes() == expected.tobytes()
+
+
+def test_layers_are_a_launch_each(twin: Device) -> None:
+    a, b, _, c = operands(twin, "float32", (70, 40), (40, 50))
+    second, last = (xp.asarray(sample("float32", shape, 7), device=twin) for shape in ((50, 30), (30, 20)))
+
+    def layers() -> Any:
+        x = xp.maximum(a @ b + c, 0)
+        return xp.sum(xp.tanh(xp.maximum(x @ second - 1, 0) @ last), axis=1)
+
+    expected = separate(layers)
+    for _ in range(3):
+        assert to_host(layers()).tobytes() == expected.tobytes()
+    assert launches(lambda: to_host(layers())) == 4
 
 
 def test_explain_shows_one_launch(twin: Device) -> None:
