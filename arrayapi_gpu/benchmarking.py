@@ -62,9 +62,8 @@ class Benchmark:
     __repr__ = __str__
 
     def _summary(self) -> str:
-        found = (
-            f"{self.name}: {duration(float(np.median(self.seconds)))}, {counted(self.launches, 'launch', 'launches')}"
-        )
+        launches = counted(self.launches, "launch", "launches")
+        found = f"{self.name}: {duration(float(np.median(self.seconds)))}, {launches}"
         return f"{found}, {amount(self.bytes)}, {rate(self.throughput)}" if self.bytes else found
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
