@@ -12,7 +12,7 @@ from .api.core.array_object import Array
 from .api.exchange.devices import compute, sync
 from .config import config
 from .recordings import record
-from .tables import Table, amount, duration, rate
+from .tables import Table, amount, counted, duration, rate
 
 WARM = 2  # calls before the first that counts; launches are kept from the second call on
 FEWEST_CALLS, MOST_CALLS = 5, 1000  # calls that count
@@ -62,7 +62,8 @@ class Benchmark:
     __repr__ = __str__
 
     def _summary(self) -> str:
-        found = f"{self.name}: {duration(float(np.median(self.seconds)))}, {self.launches} launches"
+        launches = counted(self.launches, "launch", "launches")
+        found = f"{self.name}: {duration(float(np.median(self.seconds)))}, {launches}"
         return f"{found}, {amount(self.bytes)}, {rate(self.throughput)}" if self.bytes else found
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:

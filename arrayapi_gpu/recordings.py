@@ -14,7 +14,7 @@ from typing import Any
 from .api.core.names import optional
 from .backends.events import SETTLED, WORK, Event, EventKind, listening, release_timers
 from .slowness import hints_of
-from .tables import Table, amount, duration, rate
+from .tables import Table, amount, counted, duration, rate
 
 MICRO = 1e6  # microseconds in a second, which are the unit of traces
 SHOWN = 12  # rows of each table of a report
@@ -270,10 +270,9 @@ class Recording(list[Event]):
         return "\n\n".join(parts)
 
     def _summary(self) -> str:
-        counts = [(len(self), "launches", "took", _seconds(self))]
-        kinds = (self.reads, "reads by the host", "took"), (self.compilations, "compilations", "took")
-        counts += [(len(events), name, verb, _seconds(events)) for events, name, verb in kinds]
-        said = [f"{count} {name} {verb} {duration(seconds)}" for count, name, verb, seconds in counts if count]
+        kinds = (self, "launch", "launches"), (self.reads, "read by the host", "reads by the host")
+        found = [*kinds, (self.compilations, "compilation", "compilations")]
+        said = [f"{counted(len(e), one, many)} took {duration(_seconds(e))}" for e, one, many in found if len(e)]
         copied = sum(event.bytes for event in self.copies)
         said += [f"{amount(copied)} were copied"] if copied else []
         return f"{duration(self.seconds)} in all" + "".join([f"; {one}" for one in said])

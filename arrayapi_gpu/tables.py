@@ -26,6 +26,11 @@ def rate(throughput: float) -> str:
     return f"{throughput / 1e9:.3g} GB/s" if throughput else ""
 
 
+def counted(count: int, one: str, many: str) -> str:
+    """Return a number with its noun: ``one`` for 1, ``many`` for others."""
+    return f"{count} {one if count == 1 else many}"
+
+
 def _scaled(value: float, units: Sequence[tuple[float, str]]) -> str:
     if not value or value != value:
         return f"{value:g}" if value else f"0 {units[0][1] if units is _TIMES else 'B'}"

@@ -118,7 +118,7 @@ ONLY = {"from_gpudata": "opencl"}  # functions that one back end has
 PYTHON = {  # what Python and NumPy ask an object for
     "__new__", "__init__", "__hash__", "__format__", "__repr__", "__str__", "__copy__", "__deepcopy__", "__reduce__",
     "__array_ufunc__", "__array_function__", "__array_namespace__", "__cuda_array_interface__", "__dask_tokenize__",
-    "__arrow_array__", "__round__", "__getattr__",
+    "__arrow_array__", "__round__", "__getattr__", "__bytes__",
 }  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from arrayapi_gpu.tables import Table, amount, duration, rate
+from arrayapi_gpu.tables import Table, amount, counted, duration, rate
 
 TABLE = Table({"name": str, "seconds": duration}, [("one", 2.5), ("<two>", 1e-5)])
 
@@ -46,3 +46,7 @@ def test_html_is_escaped() -> None:
     text = TABLE._repr_html_()
     assert "<td>&lt;two&gt;</td>" in text and text.count("<tr>") == 3
     assert Table({"name": str}, []).html() == ""
+
+
+def test_a_number_has_its_noun() -> None:
+    assert [counted(n, "launch", "launches") for n in (0, 1, 2)] == ["0 launches", "1 launch", "2 launches"]

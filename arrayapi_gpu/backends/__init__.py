@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import importlib
+import importlib.util
 import os
 import platform
 import re
@@ -86,7 +86,8 @@ def _discover() -> tuple[Device, ...]:
         try:
             own = importlib.import_module(f".{module}", __package__).discover()
         except ImportError as error:
-            _failures[module] = f"{driver} cannot be imported ({error})"
+            absent = importlib.util.find_spec(driver) is None
+            _failures[module] = f"{driver} cannot be imported ({'it is not installed' if absent else error})"
             continue
         if not own:
             _failures[module] = f"{driver} finds no device"

@@ -16,13 +16,14 @@ import arrayapi_gpu
 
 from .. import Array
 from ..api.core.host_values import HOST_ARRAYS, PYTHON_SCALARS
+from ..api.numpy.composed_functions import indices_of
 from ..api.numpy.numpy_protocols import computed, counterpart, whole_name
 from ..api.numpy.signatures import signature
 from ..api.numpy.through_host import WRITES, arrays_in
 from ..memory.dtypes import NoValueError
 from .examples import EXAMPLES
 from .parameters import OF_FUNCTIONS, PARAMETERS
-from .table import ARRAY_PARAMETERS, OTHERWISE, SEQUENCE_PARAMETERS, WEAK
+from .table import ARRAY_PARAMETERS, INDICES, OTHERWISE, SEQUENCE_PARAMETERS, WEAK
 
 NAMESPACE: Final = vars(arrayapi_gpu)
 UNDER_CONFIG: Final = "which `config.host_transfers` allows, logs or forbids"
@@ -70,8 +71,9 @@ class Arguments:
         self.names: dict[str, str] = {}
         for name, parameter in signature(function).parameters.items():
             kind = "array" if name in arrays else "arrays" if name in sequences else ""
+            kind = "indices" if name == INDICES.get(function.__name__) else kind
             if parameter.kind is parameter.VAR_POSITIONAL:
-                self.rest = "array" if kind or name in ("arrays", "arys", "args") else ""
+                self.rest = kind if kind == "indices" else "array" if kind or name in ("arrays", "arys", "args") else ""
             else:
                 if parameter.kind is not parameter.KEYWORD_ONLY:
                     self.places.append(kind)
@@ -98,6 +100,8 @@ class Arguments:
     def _one(self, value: Any, kind: str, device: Any, weak: bool) -> Any:
         if kind == "arrays" and isinstance(value, (list, tuple)):
             return [self._one(item, "array", device, self.weak) for item in value]
+        if kind == "indices" and isinstance(value, (list, tuple)):
+            return indices_of(NAMESPACE, value, device)
         if kind and (isinstance(value, HOST_VALUES) or (not weak and type(value) in PYTHON_SCALARS)):
             return as_array(value, device)
         return value

@@ -20,6 +20,9 @@ ARRAY_PARAMETERS: Final = frozenset((
 ))  # fmt: skip
 SEQUENCE_PARAMETERS: Final = frozenset(("arrays", "tup", "choicelist", "condlist", "keys"))
 
+# Parameters that are indices: a list without elements has integers there, as in NumPy.
+INDICES: Final[Mapping[str, str]] = {"bincount": "x", "ix_": "args", "put": "ind", "take": "indices"}
+
 # Parameters with such a name that are something else in a function, and functions in which no argument is converted.
 OTHERWISE: Final[Mapping[str, frozenset[str]]] = {
     "numpy.arange": frozenset(("start", "stop")),
@@ -29,6 +32,7 @@ OTHERWISE: Final[Mapping[str, frozenset[str]]] = {
     "numpy.histogram2d": frozenset(("bins",)),
     "numpy.histogram_bin_edges": frozenset(("bins",)),
     "numpy.histogramdd": frozenset(("bins", "sample")),
+    "numpy.linalg.cond": frozenset(("p",)),
     "numpy.linspace": frozenset(("start", "stop")),
     "numpy.logspace": frozenset(("start", "stop")),
     "numpy.geomspace": frozenset(("start", "stop")),

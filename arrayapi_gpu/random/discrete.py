@@ -642,7 +642,8 @@ def _check_ranges(low: Any, high: Any, endpoint: bool, dtype: np.dtype[Any]) -> 
     if wrong.any():
         first, last = (np.broadcast_to(end, np.shape(wrong))[wrong].flat[0] for end in (low, high))
         raise ValueError(
-            f"integers: from {first} up to {last - (not endpoint)}; allowed: at least one value, all of {dtype}"
+            f"integers: got low={first}, high={last}{', endpoint=True' * endpoint}; "
+            f"allowed: at least one value, all of {dtype}"
         )
 
 

@@ -329,6 +329,7 @@ METHODS: dict[str, tuple[str, ...]] = {
     "searchsorted": ("s.searchsorted(q)",),
     "take": ("x.take(k, axis=0)",),
     "tobytes": ("x.tobytes()",),
+    "__bytes__": ("bytes(x)",),
     "trace": ("x.trace()",),
     "__dask_tokenize__": ("x.__dask_tokenize__()",),
     "astype": ("x.astype(xp.float32)", "x.astype(xp.float16)"),

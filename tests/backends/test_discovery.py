@@ -284,3 +284,13 @@ def test_fork_before_first_use() -> None:
         "backends.get_device(None).alloc(64)\n"
     )
     assert run(code) == "0\n"
+
+
+def test_a_package_that_is_not_installed_is_said_to_be_so() -> None:
+    code = (
+        "import sys; sys.modules['cupy'] = sys.modules['cupy_backends'] = None\n"
+        "import arrayapi_gpu.backends as b\n"
+        "try: b.get_device('cuda')\n"
+        "except b.NoDeviceError as error: print(error)\n"
+    )
+    assert "cupy cannot be imported (it is not installed)" in run(code)

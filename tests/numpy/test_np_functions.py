@@ -198,3 +198,65 @@ def test_a_number_with_an_array_leaves_the_dtype_that_numpy_leaves(device: Devic
     found = numpy.asarray(NUMBERS[name](np, np.array(host)))
     assert found.dtype == expected.dtype
     numpy.testing.assert_allclose(found, expected, rtol=1e-3 if dtype == "float16" else 1e-6)
+
+
+AS_IN_NUMPY = """
+np.average(np.array([60000, 30000], "f2"), weights=[1, 2])
+np.average(np.array([60000, 30000], "f2"), weights=np.array([1, 0.5], "f4"))
+np.average(np.array([1, 2], "f4"), weights=np.array([1, 2]))
+np.average(np.array([1, 2], "f4"), weights=np.array([1, 2], "f4"))
+np.average(np.array([1, 2], "i1"), weights=np.array([1, 2], "f4"))
+np.average(np.array([True, False]), weights=np.array([True, True]))
+np.average(np.array([1, 2], "f4"), weights=[1j, 2])
+np.average(np.array([[1.0, 2], [3, 4]]), -1, [1, 3], True)[1]
+np.average(np.array([[1.0, 2], [3, 4]]), 0, returned=True)[1]
+np.average(np.array([[1.0, 2], [3, 4]]), axis=(0, 1), weights=[[0, 1], [2, 3]], keepdims=True)
+np.average(np.array([[1.0, 2], [3, 4]]), axis=(1, 0), weights=[[0, 1], [2, 3]])
+np.average(np.array([1.0, 2]), weights=[0, 0])
+np.average(np.array([[1.0, 2], [3, 4]]), axis=0, weights=[[0, 1], [0, 1]])
+np.average(np.array([[1.0, 2], [3, 4]]), weights=[1, 2])
+np.average(np.array([[1.0, 2], [3, 4]]), axis=1, weights=[1, 2, 3])
+np.linalg.cond(np.zeros((2, 2)), 1)
+np.linalg.cond(np.zeros((2, 2)), -1)
+np.linalg.cond(np.zeros((2, 2)), np.inf)
+np.linalg.cond(np.ones((3, 2)), 1)
+np.linalg.cond(np.eye(2, dtype=bool), -1)
+np.linalg.cond(np.array([[1, np.nan], [0, 1]]), 1)
+np.linalg.cond(np.array([[[1.0, 2], [3, 4]], [[0, 0], [0, 0]]]), 1)
+np.take(np.arange(3.0), [])
+np.take(np.arange(6.0).reshape(2, 3), [[]], 1)
+np.arange(3.0).take(())
+np.bincount([])
+np.bincount([], minlength=3)
+np.ix_([], [0])[0]
+np.put(np.arange(3.0), [], [])
+np.full(2, 2**63)
+np.full(2, 2**64 - 1)
+np.full(2, 2**63 - 1)
+np.divmod(np.array([1.0, -1, 0.0, -0.0, np.inf, np.nan]), -np.inf)[0]
+np.divmod(np.array([1.0, -1, 0.0, -0.0, np.inf, np.nan]), np.inf)[0]
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("source", AS_IN_NUMPY)
+@pytest.mark.filterwarnings("ignore")
+def test_results_and_errors_are_numpys(device: Device, source: str) -> None:
+    try:
+        expected = eval(source, {"np": numpy})
+    except Exception as error:
+        with pytest.raises(type(error)):
+            eval(source, {"np": np})
+        return
+    found = eval(source, {"np": np})
+    if expected is None:
+        assert found is None
+        return
+    assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
+    numpy.testing.assert_allclose(numpy.asarray(found), expected, rtol=1e-6)
+    if expected.dtype.kind == "f":
+        numpy.testing.assert_array_equal(numpy.signbit(found)[found == 0], numpy.signbit(expected)[expected == 0])
+
+
+def test_the_rank_of_least_squares_is_a_number(device: Device) -> None:
+    rank = np.linalg.lstsq(np.eye(2), np.ones(2))[2]
+    assert type(rank) is numpy.int32 and f"{rank}" == "2"

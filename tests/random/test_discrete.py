@@ -111,6 +111,14 @@ def test_what_are_no_limits_is_refused(device: Device, arguments: tuple[Any, ...
         xp.random.default_rng(1).integers(*arguments)
 
 
+def test_the_error_of_limits_shows_the_first_wrong_ones() -> None:
+    generator = xp.random.default_rng(1)
+    with pytest.raises(ValueError, match="integers: got low=5, high=1; allowed"):
+        generator.integers(5, 1)
+    with pytest.raises(ValueError, match="integers: got low=0, high=-1, endpoint=True; allowed"):
+        generator.integers(0, [5, -1], endpoint=True)
+
+
 def test_booleans(device: Device) -> None:
     x = to_host(xp.random.default_rng(1).integers(0, 2, 1000, dtype=bool))
     assert x.dtype == bool and 400 < x.sum() < 600

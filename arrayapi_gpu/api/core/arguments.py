@@ -15,7 +15,7 @@ from ...backends.base import Device
 from ...lazy import handle
 from ...memory.dtypes import NARROWER
 from .array_object import Array, operand
-from .names import OF_ARGUMENTS
+from .names import ELSEWHERE, OF_ARGUMENTS
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -86,6 +86,8 @@ def _unknown(function: str, name: str, known: Mapping[str, inspect.Parameter], o
     near = difflib.get_close_matches(name, named, 1, 0.7)
     if OF_ARGUMENTS.get(name) in named:
         return TypeError(f"{function}: got {name}=; allowed: {OF_ARGUMENTS[name]}=")
+    if (elsewhere := ELSEWHERE.get(f"{function}.{name}")) is not None:
+        return TypeError(f"{function}: got {name}=; use {elsewhere}")
     allowed = f"{', '.join(f'{own}=' for own in named)}" if named else "arguments by position alone"
     advice = f"; write {near[0]}=" if near else _of_numpy(function) if name in OPTIONS_OF_NUMPY else ""
     return TypeError(f"{function}: got {name}=; allowed: {allowed}{advice}")

@@ -97,6 +97,7 @@ FOREIGN: Final[Mapping[str, str]] = {
     "device_put": "x.to_device(device), or asarray(x, device=device)",
     "float": "float32 or float64",
     "from_numpy": "asarray",
+    "empty_pinned": "from_host(array) of a NumPy array, whose pages it locks",
     "fuse": "plain expressions, which are fused without a decorator",
     "get_array_module": "x.__array_namespace__()",
     "get_default_memory_pool": "memory()",
@@ -128,6 +129,7 @@ FOREIGN: Final[Mapping[str, str]] = {
     "to_numpy": "x.to_numpy()",
     "unsqueeze": "expand_dims(x, axis=...)",
     "vmap": "broadcasting: give an array one more axis",
+    "zeros_pinned": "from_host(array) of a NumPy array, whose pages it locks",
 }
 
 # Names of other libraries' arrays, and the code to use instead.
@@ -160,6 +162,7 @@ OF_ARRAYS: Final[Mapping[str, str]] = {
     "numpy": "x.to_numpy()",
     "permute": "xp.permute_dims(x, axes)",
     "requires_grad": "JAX or PyTorch: there are no gradients here",
+    "set": "x[...] = array",
     "t": "x.T",
     "to": "x.to_device(device), or x.astype(dtype)",
     "type": "x.dtype, or x.astype(dtype)",
@@ -169,6 +172,9 @@ OF_ARRAYS: Final[Mapping[str, str]] = {
 
 # Names of other libraries' arguments, and NumPy's and the standard's.
 OF_ARGUMENTS: Final[Mapping[str, str]] = {"dim": "axis", "dims": "axis", "keepdim": "keepdims", "other": "x2"}
+
+# Arguments of NumPy's functions that another function of this package has.
+ELSEWHERE: Final[Mapping[str, str]] = {"load.mmap_mode": "from_host(numpy.load(file, mmap_mode='r'))"}
 
 
 def missing(module: str, name: str, public: Collection[str]) -> str:
@@ -182,16 +188,22 @@ def missing(module: str, name: str, public: Collection[str]) -> str:
     for home in _homes(package):
         if name in vars(sys.modules[home]).get("__all__", ()):
             return f"{found}: use {home}.{name}"
-    if not chapter and name in BACKEND_NAMES:
+    if chapter in ("", "numpy") and name in BACKEND_NAMES:
         ways = f'device="{name}", or config.set(device="{name}")'
         return f"{found}: use {ways}; `python -m arrayapi_gpu` lists the devices of this machine"
     if chapter == "random" and hasattr(np.random.Generator, name):
         return f"{found}: use default_rng(seed).{name}"
     if chapter in ("", "numpy", "random") and name in FOREIGN:
-        return f"{found}: use {FOREIGN[name]}"
+        return f"{found}: use {_from_package(package, FOREIGN[name]) if chapter else FOREIGN[name]}"
     if hasattr(np if not chapter else getattr(np, chapter, None), name):
         return f"{found}: the standard has no {name}; {'.'.join(filter(None, (package, 'numpy', chapter)))} has NumPy's"
     return found
+
+
+def _from_package(package: str, hint: str) -> str:
+    """A hint for a module with NumPy's names: with the package, if it begins with a name that NumPy does not have."""
+    first = hint.partition("(")[0].partition(".")[0]
+    return f"{package}.{hint}" if first in vars(sys.modules[package])["__all__"] and not hasattr(np, first) else hint
 
 
 def _homes(package: str) -> list[str]:

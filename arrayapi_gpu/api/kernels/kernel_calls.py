@@ -20,7 +20,7 @@ from ..core.arguments import refused, supported
 from ..core.array_object import Array
 from ..core.host_values import PYTHON_SCALARS
 
-INT64 = DTYPE_OF["i64"]
+INT64, FLOAT64 = DTYPE_OF["i64"], DTYPE_OF.get("f64")
 
 
 class Call(NamedTuple):
@@ -53,7 +53,8 @@ def number_for(kernel: str, name: str, value: Any, dtype: np.dtype[Any]) -> Any:
     integer out of the range of the dtype.
     """
     if not isinstance(value, (*PYTHON_SCALARS, np.generic)):
-        raise TypeError(f"{kernel}, argument {name!r}: got {type(value).__name__}; allowed: a number; use x.item()")
+        hint = "; use x.item()" if hasattr(value, "item") else ""
+        raise TypeError(f"{kernel}, argument {name!r}: got {type(value).__name__}; allowed: a number{hint}")
     is_float = value.dtype in FLOATING if isinstance(value, np.generic) else isinstance(value, float)
     if dtype in INTEGRAL and is_float and not isinstance(value, np.complexfloating):
         raise TypeError(
@@ -153,9 +154,13 @@ class Parameters:
                 continue
             wanted = found.setdefault(kind, array.dtype) if isinstance(kind, str) else kind
             if array.dtype != wanted:
+                hint = "convert with astype"
+                if not isinstance(kind, str):
+                    hint += f", or declare {array.dtype} {parameter.name}"
+                    hint += " (float is NumPy's float64 here)" if wanted == FLOAT64 and not self.in_c else ""
                 raise TypeError(
                     f"{self.kernel}: got {array.dtype} for {parameter.name!r}; allowed: {wanted}, as declared or as "
-                    "that of another array; convert with astype"
+                    f"that of another array; {hint}"
                 )
         device = next((array._node.device for array in handles.values()), None)
         usual = defaults("f64" in (get_device(None) if device is None else device).dtypes)

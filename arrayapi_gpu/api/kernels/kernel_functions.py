@@ -417,15 +417,13 @@ class ReductionKernel:
             name, identity = identity or name, neutral
             out_params, post_map_expr = f"{reduce_type} reduced", "reduced = a"
         declared = parameters(out_params, "ReductionKernel: out_params")
-        if len(declared) != 1 or declared[0].raw or identity is None or reduce_expr is None:
-            raise ValueError(
-                f"ReductionKernel: got out_params={out_params!r}, identity={identity!r}; allowed: one result, and a "
-                "str as the identity"
-            )
+        if len(declared) != 1 or declared[0].raw or reduce_expr is None:
+            raise ValueError(f"ReductionKernel: got out_params={out_params!r}; allowed: one result that is not raw")
         self.name: str = kernel_name(name)
+        self._identity = _identity("ReductionKernel", identity)
         self._result = declared[0]
         kind = dtype_name(self._result.type if reduce_type is None else reduce_type, "reduce_type")
-        self._preamble, self._reduce, self._identity = with_options(preamble, options), reduce_expr, str(identity)
+        self._preamble, self._reduce = with_options(preamble, options), reduce_expr
         self._post = _sizes(post_map_expr)
         self._names = [parameter.name for parameter in parameters(in_params, "ReductionKernel: in_params")]
         self._order = [*range(len(self._names))]  # the positions of the map's arguments
@@ -487,6 +485,17 @@ def _post_map(name: str, kind: str, result: str, text: str, preamble: str) -> El
 
 def _sizes(text: str) -> str:
     return re.sub(r"\b_(in|out)_ind\s*\.\s*size\s*\(\s*\)", r"\1_ind_size", text)
+
+
+def _identity(kernel: str, identity: Any) -> str:
+    """The text of an identity. ValueError if it is absent."""
+    text = "" if identity is None else str(identity).strip()
+    if not text:
+        raise ValueError(
+            f"{kernel}: got identity={identity!r}; allowed: a str as the identity, such as '0' for a + b; it is "
+            "required, because every element is combined with it"
+        )
+    return text
 
 
 def _monoid(
@@ -581,7 +590,7 @@ class ScanKernel:
         input_fetch_exprs: Iterable[tuple[str, str, int]] = (),
     ):
         self.name: str = kernel_name(name)
-        self._preamble, self._identity = with_options(preamble, options), str(identity)
+        self._preamble, self._identity = with_options(preamble, options), _identity("ScanKernel", identity)
         self._in_c = not isinstance(in_params, str)
         self._segmented = is_segment_start_expr is not None
         self._crosses = self._segmented and is_named(CROSSES, scan_expr)

@@ -27,10 +27,16 @@ VECTOR = re.compile(r"(u?(char|short|int|long)|float|double|half)([2-4]|8|16)") 
 
 
 class _Whole:
-    """A kernel given by its whole text, on any device."""
+    """A kernel given by its whole text, for any device. ``LOCAL``: the calls' option for the bytes of local memory."""
 
-    def __init__(self, source: str, name: str, strided: bool):
-        self.name = name
+    LOCAL = "shared_mem"
+
+    def __init__(self, source: str, name: str, strided: bool, options: Iterable[str] = ()):
+        for what, given in (("text", source), ("name", name)):
+            if not isinstance(given, str):
+                hint = "; use decode()" if isinstance(given, bytes) else ""
+                raise TypeError(f"{type(self).__name__}: got {type(given).__name__} as the {what}; allowed: str{hint}")
+        self.name, source = name, with_options(source, options)
         self._source, self._strided = source, strided
         self._text(0, True)  # raises the errors of the text at once
 
@@ -63,6 +69,12 @@ class _Whole:
             text = self._text(local, "f64" in device.dtypes, flat, tuple(structures.items()))
         check_count(self.name, len(args), [one.name for one in text.given])
         values = [self._value(one, x) for one, x in zip(text.given, args, strict=True)]
+        for memory, least in text.sized:
+            if local < least:
+                raise ValueError(
+                    f"{self.name}: got {local} bytes of local memory for {memory!r}, whose size the text leaves open; "
+                    f"allowed: at least {least}; pass the bytes as {self.LOCAL}="
+                )
         if local > device.local_memory:
             raise ValueError(
                 f"{self.name}: {local} bytes of local memory; allowed: at most {device.local_memory} on {device}"
@@ -144,9 +156,9 @@ class RawKernel(_Whole):
     ------
     ValueError
         For a text without that kernel, and in a call for numbers of groups or work-items that the device does not
-        support.
+        support, or for local memory without a size.
     TypeError
-        In a call, for arguments that do not fit.
+        For a text that is no str, and in a call for arguments that do not fit.
     KernelBuildError
         In a call, if the compiler rejects the text.
 
@@ -172,7 +184,7 @@ class RawKernel(_Whole):
 
     def __init__(self, code: str, name: str, options: Iterable[str] = (), backend: str = "", *, strided: bool = False):
         del backend
-        super().__init__(with_options(code, options), name, strided)
+        super().__init__(code, name, strided, options)
 
     def __call__(self, grid: Sequence[int], block: Sequence[int], args: Sequence[Any], *, shared_mem: int = 0) -> None:
         """Launch the kernel.
@@ -211,9 +223,9 @@ class GpuKernel(_Whole):
     ------
     ValueError
         For a text without that kernel, and in a call for numbers of groups or work-items that the device does not
-        support.
+        support, or for local memory without a size.
     TypeError
-        In a call, for arguments that do not fit.
+        For a text that is no str, and in a call for arguments that do not fit.
     KernelBuildError
         In a call, if the compiler rejects the text.
 
@@ -236,6 +248,8 @@ class GpuKernel(_Whole):
     >>> print(x)
     [2.5 2.5 2.5]
     """
+
+    LOCAL = "shared"
 
     def __init__(self, source: str, name: str, *, strided: bool = False):
         super().__init__(source, name, strided)

@@ -28,6 +28,12 @@ def arrays_of(xp: dict[str, Any], *values: Any) -> list[Any]:
     return [value if isinstance(value, Array) else xp["asarray"](value, device=device) for value in values]
 
 
+def indices_of(xp: dict[str, Any], value: Any, device: Any) -> Any:
+    """Indices as an array. A list without elements has integers, of which it has none, as in NumPy."""
+    found = value if isinstance(value, Array) else xp["asarray"](value, device=device)
+    return found.astype("int64") if isinstance(value, (list, tuple)) and not found.size else found
+
+
 # --- numbers ---------------------------------------------------------------------------------------------------------
 
 
@@ -352,7 +358,7 @@ def _place(xp: dict[str, Any], arr: Any, mask: Any, vals: Any) -> None:
 def _put(xp: dict[str, Any], a: Any, ind: Any, v: Any) -> None:
     if not isinstance(a, Array):
         raise TypeError("put: got an array of another library")
-    Flat(a)[ind] = v
+    Flat(a)[indices_of(xp, ind, a.device) if isinstance(ind, (list, tuple)) else ind] = v
 
 
 def _putmask(xp: dict[str, Any], a: Any, mask: Any, values: Any) -> None:

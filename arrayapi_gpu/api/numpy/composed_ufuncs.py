@@ -34,9 +34,11 @@ def _other_than_nan(name: str) -> Callable[..., Any]:
 
 
 def _fmod(xp: dict[str, Any], x1: Any, x2: Any) -> Any:
-    """The remainder with the sign of ``x1``."""
-    rest = xp["remainder"](abs(x1), abs(x2))
-    return xp["copysign"](rest, x1) if rest.dtype in REAL_FLOATING else xp["where"](x1 < 0, -rest, rest)
+    """The remainder with the sign of ``x1``. Integers need no magnitude, because that of the least one does not fit."""
+    if x1.dtype in REAL_FLOATING:
+        return xp["copysign"](xp["remainder"](abs(x1), abs(x2)), x1)
+    rest = xp["remainder"](x1, x2)
+    return xp["where"]((rest != 0) & ((x1 < 0) != (x2 < 0)), rest - x2, rest)
 
 
 def _heaviside(xp: dict[str, Any], x1: Any, x2: Any) -> Any:
@@ -89,9 +91,13 @@ def _spacing(xp: dict[str, Any], x: Any) -> Any:
 
 
 def _quotient(xp: dict[str, Any], x1: Any, x2: Any) -> Any:
-    """The quotient of `divmod`: NaN for infinity by a number, whose remainder is NaN."""
+    """The quotient of `divmod`: NaN for infinity by a number, whose remainder is NaN; -1 for a number by an infinity of
+    the other sign, which is the remainder."""
     found = xp["floor_divide"](x1, x2)
-    return xp["where"](xp["isinf"](x1), math.nan, found) if found.dtype in REAL_FLOATING else found
+    if found.dtype not in REAL_FLOATING:
+        return found
+    beyond = xp["isinf"](x2) & (((x1 < 0) & (x2 > 0)) | ((x1 > 0) & (x2 < 0)))
+    return xp["where"](xp["isinf"](x1), math.nan, xp["where"](beyond, -1, found))
 
 
 def _fraction(xp: dict[str, Any], x: Any) -> Any:

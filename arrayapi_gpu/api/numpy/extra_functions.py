@@ -982,8 +982,8 @@ def lcm(x1: Array | Scalar, x2: Array | Scalar, /) -> Array:
     [20, 30, 0]
     """
     divisors = _divisors("lcm", x1, x2)
-    given: list[Any] = [x1, x2]
-    first, second = map(abs, given)
+    # In the dtype of the result, because the magnitude of -128 is no int8.
+    first, second = [abs(asarray(x, dtype=divisors.dtype, device=divisors.device)) for x in (x1, x2)]
     return multiply(floor_divide(first, divisors), second)
 
 

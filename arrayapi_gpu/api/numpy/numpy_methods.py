@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ...memory.dtypes import INTEGRAL
 from ..core.array_object import Array
 from ..core.memory_order import axes_in_order, put_first
 from .rounding import built_in, rounded
@@ -269,6 +270,12 @@ def _tobytes(self: Array, order: str | None = "C") -> bytes:
     return host.tobytes()
 
 
+def _bytes(self: Array) -> bytes:
+    """The bytes of the elements in C order, because Python would take integers for bytes. As in NumPy, a single integer
+    is a number of zeros."""
+    return bytes(int(self)) if not self.ndim and self.dtype in INTEGRAL else _tobytes(self)
+
+
 def _conjugate(self: Array) -> Array:
     """Compute the complex conjugates of the elements.
 
@@ -312,7 +319,8 @@ def add_methods(namespace: dict[str, Any]) -> None:
         setattr(Array, name, _reduction(name, namespace[name]))
     own: dict[str, Callable[..., Any]] = {
         "round": _round, "__round__": built_in, "sort": _sort, "partition": _partition, "fill": _fill,
-        "tobytes": _tobytes, "conjugate": _conjugate, "__divmod__": _divmod, "__rdivmod__": _rdivmod,
+        "tobytes": _tobytes, "__bytes__": _bytes, "conjugate": _conjugate, "__divmod__": _divmod,
+        "__rdivmod__": _rdivmod,
     }  # fmt: skip
     for name, method in own.items():
         setattr(Array, name, _named(method, name, method.__doc__))

@@ -19,7 +19,7 @@ from ..core.host_values import PYTHON_SCALARS
 from ..core.memory_order import axes_in_order, is_in_order, laid_out
 from ..standard.data_type_functions import floating
 from .composed_algebra import ALGEBRA
-from .composed_functions import COMPOSED, arrays_of
+from .composed_functions import COMPOSED, arrays_of, indices_of
 from .composed_places import OF_PLACES
 from .composed_polynomials import POLYNOMIALS
 from .rounding import rounded
@@ -155,7 +155,8 @@ def _concatenate(xp: dict[str, Any], arrays: Sequence[Any], axis: int | None = 0
 
 
 def _take(xp: dict[str, Any], a: Any, indices: Any, axis: int | None = None) -> Any:
-    a, indices = arrays_of(xp, a, indices)
+    a = arrays_of(xp, a, indices)[0]
+    indices = indices_of(xp, indices, a.device)
     return xp["take"](a.ravel() if axis is None else a, indices, axis=0 if axis is None else axis)
 
 
@@ -316,7 +317,30 @@ def _of_two_axes(name: str) -> Callable[..., Any]:
 
 def _lstsq(xp: dict[str, Any], a: Any, b: Any, rcond: Any = None) -> Any:
     solution, residuals, rank, singular = xp["linalg"].lstsq(a, b, rcond=rcond)
-    return solution, residuals, rank.astype("int32"), singular
+    return solution, residuals, np.int32(rank.item()), singular  # NumPy's rank is a number
+
+
+def _average(
+    xp: dict[str, Any], a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False
+) -> Any:
+    """`average`, in the dtype to which NumPy promotes elements and weights. The call waits for the sums of the weights,
+    because it raises if one is zero."""
+    if weights is None:
+        found = xp["average"](a, axis, keepdims=keepdims)
+        return (found, xp["full_like"](found, a.size / max(found.size, 1))) if returned else found
+    a, weights = arrays_of(xp, a, weights)
+    dtype = np.result_type(a.dtype, weights.dtype, *["float64"] * (a.dtype in DISCRETE))
+    a, weights = a.astype(dtype), weights.astype(dtype)
+    if weights.shape != a.shape:
+        if weights.ndim != 1 or not isinstance(axis, int) or weights.shape[0] != a.shape[axis]:
+            raise ValueError("average: NumPy broadcasts weights of other shapes, or raises")
+        place = normalize_axis(axis, a.ndim, "average")
+        weights = weights.reshape([-1 if k == place else 1 for k in range(a.ndim)])
+    total = xp["sum"](xp["broadcast_to"](weights, a.shape), axis=axis, keepdims=keepdims)
+    if xp["any"](total == 0):
+        raise ZeroDivisionError("average: the weights sum to zero; give some that do not, or call sum")
+    found = xp["sum"](a * weights, axis=axis, keepdims=keepdims) / total
+    return (found, total) if returned else found
 
 
 def _array_equal(xp: dict[str, Any], a1: Any, a2: Any, equal_nan: bool = False) -> bool:
@@ -340,6 +364,7 @@ OWN: dict[str, Callable[..., Any]] = {
     "asarray": _asarray,
     "ascontiguousarray": lambda xp, a, dtype=None: _asarray(xp, _with_axes(arrays_of(xp, a)[0], 1), dtype, "C"),
     "asfortranarray": lambda xp, a, dtype=None: _asarray(xp, _with_axes(arrays_of(xp, a)[0], 1), dtype, "F"),
+    "average": _average,
     "around": lambda xp, a, decimals=0: rounded(a, decimals),
     "array_equal": _array_equal,
     "atleast_1d": _of_all("atleast_1d"),

@@ -436,7 +436,8 @@ def full(shape: Shape, fill_value: Any, *, dtype: Any = None, device: DeviceLike
     fill_value : bool, int, float, complex or Array
         The value; an array must have 0 dimensions.
     dtype : dtype or None
-        The dtype. None is that of an array; for Python numbers, the default dtype of their kind, such as int64.
+        The dtype. None is that of an array; for Python numbers, the default dtype of their kind, such as int64, and
+        uint64 for integers above it.
     device : Device, str or None
         The device. None is that of `fill_value` if it is an array, otherwise the default device.
 
@@ -487,7 +488,8 @@ def full(shape: Shape, fill_value: Any, *, dtype: Any = None, device: DeviceLike
                 f"full: got {type(value).__name__}; allowed: bool, int, float, complex, a 0-dimensional array; "
                 "convert it"
             )
-        chosen = BOOL if kind == "bool" and dtype is None else _dtype(dtype, kind, target)
+        above = dtype is None and kind == "integral" and 2**63 <= value < 2**64  # as in `asarray`
+        chosen = BOOL if kind == "bool" and dtype is None else _dtype("uint64" if above else dtype, kind, target)
     return handle(Array, constant(fit(value, chosen), chosen, check_shape(shape), target))
 
 

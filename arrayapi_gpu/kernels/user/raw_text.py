@@ -23,7 +23,7 @@ from ...memory.dtypes import BOOLEAN, NARROWER, SHORT
 from ..core.dialect import Parameters, arguments
 from .number_functions import number_type, numbers_in, our_functions
 from .user_functions import definitions, in_dialect
-from .user_parameters import C_TYPES, is_qualifier, one_word_types
+from .user_parameters import C_TYPES, c_type, is_qualifier, one_word_types
 
 # Words of libgpuarray's dialect, and their counterparts here.
 GPUARRAYS = {
@@ -105,10 +105,14 @@ class RawParameter(NamedTuple):
 
 
 class RawText(NamedTuple):
+    """``given``: the parameters that a call gives; ``sized``: names of local memory whose size a call gives, and the
+    bytes of one element."""
+
     text: str
     name: str
-    given: tuple[RawParameter, ...]  # those that a call gives
+    given: tuple[RawParameter, ...]
     parameters: Parameters
+    sized: tuple[tuple[str, int], ...]
 
 
 @lru_cache(maxsize=1024)
@@ -137,6 +141,8 @@ def raw_text(
             fields.append((one.name, SHORT[_held(one.dtype, float64)]))
     fields += [(dimension, "i32") for dimension in GROUP_DIMENSIONS]
     signature = f"KERNEL void {name}({arguments(pointers).removesuffix(' p')} p_)"
+    sized = [(one.name, one.kind) for one in declared if one.local]
+    sized += [(shared, kind) for kind, shared in _SHARED.findall(before + body)]
     lines = _SHARED.sub(rf"LOCAL \1 \2[{local_bytes} / sizeof(\1)]", f"{before}{signature} {{\n{start}{body}")
     lines = re.sub(r"\bextern\s+(?=FN\b)", "", lines)
     own = {name, *known, *[match[1] for _, head, _ in definitions(lines) if (match := _NAMED.search(head)) is not None]}
@@ -147,7 +153,9 @@ def raw_text(
     if "_in_memory" in written or any("_in_memory" in definition for definition in definitions_of):
         definitions_of.insert(0, _IN_MEMORY)
     parts = [*definitions_of, *functions, _ALONG if flat else _PLACES, f"{USERS} {name}"]
-    return RawText("\n".join([*parts, written]), name, tuple(one for one in declared if not one.local), parameters)
+    given = tuple(one for one in declared if not one.local)
+    sizes = tuple((memory, getattr(c_type(kind.split()), "itemsize", 1)) for memory, kind in sized)
+    return RawText("\n".join([*parts, written]), name, given, parameters, sizes)
 
 
 def _without_others(text: str) -> str:

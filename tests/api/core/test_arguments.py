@@ -211,6 +211,7 @@ WRITTEN = {
     "xp.zeros((2, 3), 'float32')": "zeros: got 2 arguments by position; allowed: 1; write dtype='float32'",
     "xp.round(x, 1)": "round: got 2 arguments by position; allowed: 1; arrayapi_gpu.numpy.round has NumPy's arguments",
     "xp.sum(x, dim=0)": "sum: got dim=; allowed: axis=",
+    "xp.load('x.npy', mmap_mode='r')": "load: got mmap_mode=; use from_host(numpy.load(file, mmap_mode='r'))",
     "xp.sum(x, keepdim=True)": "sum: got keepdim=; allowed: keepdims=",
     "xp.sum(x, axes=0)": "sum: got axes=; allowed: axis=, dtype=, keepdims=, out=, initial=, where=; write axis=",
     "xp.ones(3, dytpe='float32')": "ones: got dytpe=; allowed: shape=, dtype=, device=; write dtype=",

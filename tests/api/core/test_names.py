@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import arrayapi_gpu as xp
+import arrayapi_gpu.numpy
 from arrayapi_gpu.api.core.names import FOREIGN, INSTEAD, OF_ARRAYS, RENAMED
 from arrayapi_gpu.api.numpy import own_functions
 from arrayapi_gpu.backends import BACKEND_NAMES
@@ -159,6 +160,15 @@ def test_a_name_of_other_libraries_leads_to_ours(name: str) -> None:
     assert not hasattr(xp, name)
     with pytest.raises(AttributeError, match=rf"has no attribute '{name}': use "):
         getattr(xp, name)
+
+
+@pytest.mark.parametrize(("name", "hint"), [
+    ("cuda", 'device="cuda"'), ("scatter_add", "arrayapi_gpu.add_at"), ("RawModule", r"arrayapi_gpu.RawKernel\(text"),
+    ("synchronize", "arrayapi_gpu.sync"), ("as_tensor", "asarray$"), ("zeros_pinned", r"arrayapi_gpu.from_host\(array"),
+])  # fmt: skip
+def test_a_hint_in_the_module_of_numpys_names_can_be_written_there(name: str, hint: str) -> None:
+    with pytest.raises(AttributeError, match=f"module 'arrayapi_gpu.numpy' has no attribute '{name}': use {hint}"):
+        getattr(arrayapi_gpu.numpy, name)
 
 
 @pytest.mark.parametrize("name", [*OF_ARRAYS, *BACKEND_NAMES])

@@ -373,6 +373,24 @@ def test_reductions_of_nothing_give_the_identity() -> None:
 def test_reductions_without_an_identity_are_refused() -> None:
     with pytest.raises(ValueError, match="a str as the identity"):
         xp.ReductionKernel("T x", "T y", "x", "a + b", "y = a")
+    for given in ("", " ", None):
+        with pytest.raises(ValueError, match=r"^ReductionKernel: got identity=.* required"):
+            xp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", given)
+        with pytest.raises(ValueError, match=r"^ScanKernel: got identity=.* required"):
+            xp.ScanKernel("T x", "T y", "x", "a + b", given, "y = item")
+
+
+def test_an_error_says_that_float_is_float64_in_cupys_form() -> None:
+    x = xp.asarray(X)
+    with pytest.raises(
+        TypeError, match=r"convert with astype, or declare float32 x \(float is NumPy's float64 here\)$"
+    ):
+        xp.ElementwiseKernel("float x", "float y", "y = x")(x)
+    with pytest.raises(TypeError, match=r"convert with astype, or declare float32 x$"):
+        xp.ElementwiseKernel("double *x, double *y", "y[i] = x[i]")(x, x)
+    with pytest.raises(TypeError, match=r"convert with astype$"):
+        xp.ElementwiseKernel("T x, T y", "T z", "z = x + y")(x, xp.astype(x, xp.int8))
+    xp.ElementwiseKernel("float *x, float *y", "y[i] = x[i]")(x, xp.zeros_like(x))
 
 
 def test_a_reduction_writes_into_what_is_given() -> None:

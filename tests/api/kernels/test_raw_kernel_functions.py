@@ -84,6 +84,27 @@ def test_local_memory(twin: Device, name: str) -> None:
     assert_same(to_host(x), X[63::-1])
 
 
+@pytest.mark.parametrize("name", [name for name in SHARED if name != "of a size"])
+@pytest.mark.parametrize("given", [0, 3])
+def test_local_memory_without_a_size_is_refused_before_the_launch(twin: Device, name: str, given: int) -> None:
+    x, text = xp.asarray(X[:64], device=twin), SHARED[name].replace("BODY", "s[threadIdx.x] = x[0]; x[1] = 7;")
+    words = f"got {given} bytes of local memory for 's', .* at least 4; pass the bytes as"
+    with pytest.raises(ValueError, match=f"{words} shared_mem="):
+        xp.RawKernel(text, "f")((1,), (64,), (x, 64), shared_mem=given)
+    with pytest.raises(ValueError, match=f"{words} shared="):
+        xp.GpuKernel(text, "f")(x, 64, gs=1, ls=64, shared=given)
+    assert_same(to_host(x), X[:64])
+
+
+@pytest.mark.parametrize("text", [b"__global__ void f() { }", None, 3])
+def test_a_text_is_a_str(text: Any) -> None:
+    for kernel in (xp.RawKernel, xp.GpuKernel):
+        with pytest.raises(TypeError, match=f"{kernel.__name__}: got {type(text).__name__} as the text; allowed: str"):
+            kernel(text, "f")
+        with pytest.raises(TypeError, match=f"{kernel.__name__}: got {type(text).__name__} as the name; allowed: str"):
+            kernel(KERNEL, text)
+
+
 def test_functions_are_ours() -> None:
     x = xp.asarray(np.abs(X))
     expected = to_host(xp.log(x))
@@ -148,7 +169,8 @@ REFUSED: dict[str, tuple[Any, Any, str]] = {
         "got int8 for 'x'; allowed: float32",
     ),
     "a number": (TypeError, lambda k, x: k((1,), (1,), (1.0, 1)), "'x': got float"),
-    "an array": (TypeError, lambda k, x: k((1,), (1,), (x, x)), "'n': got Array; allowed: a number"),
+    "an array": (TypeError, lambda k, x: k((1,), (1,), (x, x)), "'n': got Array; allowed: a number; use x.item"),
+    "None": (TypeError, lambda k, x: k((1,), (1,), (x, None)), "'n': got NoneType; allowed: a number$"),
     "no work-items": (ValueError, lambda k, x: k((1,), (0,), (x, 1)), "got 0 for work-items of a group"),
     "large groups": (ValueError, lambda k, x: k((1,), (1 << 20,), (x, 1)), "groups of 1048576 work-items"),
     "four axes": (ValueError, lambda k, x: k((1, 1, 1, 1), (1,), (x, 1)), "groups; allowed: 1 to 3"),

@@ -36,6 +36,13 @@ def test_negative_integers() -> None:
     assert np.fmod(xp.asarray(x), xp.asarray(y)).tolist() == np.fmod(x, y).tolist()
 
 
+@pytest.mark.parametrize("one, other", [("int8", "int8"), ("int8", "uint8"), ("int16", "int8"), ("int64", "int64")])
+def test_remainders_of_the_least_integers(one: str, other: str) -> None:
+    x, y = (np.array([limits.min, limits.max, 5], t) for t in (one, other) for limits in [np.iinfo(t)])
+    got, expected = np.fmod(xp.asarray(x)[:, None], xp.asarray(y)), np.fmod(x[:, None], y)
+    assert (got.dtype, got.tolist()) == (expected.dtype, expected.tolist())
+
+
 @pytest.mark.parametrize("dtype", ["float64", "complex128", "int64"])
 def test_products(dtype: str) -> None:
     rng = np.random.default_rng(3)

@@ -276,3 +276,17 @@ def test_common_divisors_and_multiples_are_numpys(dtype: str) -> None:
             function(y, 1.5)
         with pytest.raises(TypeError, match="allowed: integer dtypes"):
             function(xp.asarray([True]), xp.asarray([False]))
+
+
+INTEGERS = ["int8", "uint8", "int16", "uint32", "int64"]
+
+
+@pytest.mark.parametrize("name", ["gcd", "lcm"])
+@pytest.mark.parametrize("one, other", [*itertools.permutations(INTEGERS, 2)])
+def test_divisors_and_multiples_of_two_dtypes_are_computed_in_that_of_the_result(
+    name: str, one: str, other: str
+) -> None:
+    """The magnitude of the least int8 is none of int8, but one of int16, to which int8 and uint8 promote."""
+    x, y = (np.array([limits.min, limits.max, 1], t) for t in (one, other) for limits in [np.iinfo(t)])
+    assert_same(getattr(xp, name)(xp.asarray(x), xp.asarray(y)).to_numpy(), getattr(np, name)(x, y))
+    assert_same(getattr(xp, name)(xp.asarray(x), y[0]).to_numpy(), getattr(np, name)(x, y[0]))

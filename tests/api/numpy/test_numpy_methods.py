@@ -44,6 +44,7 @@ METHODS: dict[str, Callable[[Any], Any]] = {
     "partition": lambda x: x.partition(2) is None and x[:, 2],
     "fill": lambda x: x.fill(7) is None and x,
     "tobytes": lambda x: x.tobytes(),
+    "bytes": bytes,
     "tobytes in Fortran's order": lambda x: x.tobytes("F"),
     "divmod": lambda x: divmod(x, 4),
     "divmod of a number": lambda x: divmod(4, x + 1),
@@ -59,6 +60,22 @@ METHODS: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("name", METHODS)
 def test_methods_are_numpys(name: str) -> None:
     check_same(lambda _, x: METHODS[name](x), A, ulps=4 if "var" in name or "std" in name else 0)
+
+
+LAYOUTS: dict[str, Callable[[Any], Any]] = {
+    "a vector": lambda x: x[0], "a matrix": lambda x: x, "transposed": lambda x: x.T,
+    "backwards": lambda x: x[::-1, ::2], "a number": lambda x: x[1, 2], "empty": lambda x: x[:0],
+    "pending": lambda x: x[:2] == x[1:],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "dtype", ["bool", "int8", "uint16", "int32", "int64", "uint64", "float16", "float32", "complex64"]
+)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_bytes_are_those_of_the_elements(layout: str, dtype: str) -> None:
+    host = (np.arange(12).reshape(3, 4) % 5).astype(dtype)
+    assert bytes(LAYOUTS[layout](xp.asarray(host))) == bytes(LAYOUTS[layout](host))
 
 
 def test_choose() -> None:
