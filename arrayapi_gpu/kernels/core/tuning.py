@@ -42,9 +42,9 @@ LONG = 600
 CHEAP = 8
 
 # The cost of a small node times the elements to which it is broadcast, on CPUs and GPUs, above which it is stored even
-# if it is cheap. Estimated: an H200 computes 2^28 simple operations in 10 us, in which it launches a small kernel.
-# Dividing 2^26 elements by deviations of cost 8, the correlations of bench/programs took 0.84 ms with stored ones, 1.12
-# when three kernels computed the root and the division again. On two cores with AVX-512 storing them is no faster.
+# if it is cheap. Estimated: an H200 computes 2^28 simple operations in 10 us, in which it launches a small kernel. The
+# correlations of bench/programs divide 2^26 elements by deviations of cost 8: 1.16 ms with stored ones, 1.27 when three
+# kernels compute them again. On two cores with AVX-512 storing them is no faster.
 BROADCAST_COST = 1 << 62, 1 << 28
 
 # The cost up to which a value that a launch and a reduction before it share is computed by both, on CPUs and GPUs, and
