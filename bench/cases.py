@@ -214,6 +214,8 @@ GROUPS: dict[str, tuple[Case, ...]] = {
         Case("matrix product, float32", lambda xp, a: a @ a, "X", reach=51, size=26, flops=2),
         Case("matrix product, float64", lambda xp, a: a @ a, "D", reach=58, size=26, flops=2),
         Case("matrix product, float16", lambda xp, a: a @ a, "U", reach=794, size=26, flops=2),
+        Case("abs(A @ A + row), float32", lambda xp, a: xp.abs(a @ a + a[0]), "X", size=26, flops=2),
+        Case("abs(A @ row + 1), float32", lambda xp, a: xp.abs(a @ a[0] + 1), "X", 4, size=26),
         Case("fft, complex64", lambda xp, c: xp.fft.fft(c), "c", 0, 1.01, 26),
     ),
     "transforms": (
