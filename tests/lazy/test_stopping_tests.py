@@ -88,6 +88,20 @@ def run(m: Any, step: Callable[[Any, State], Any], z: Any, steps: int) -> tuple[
     )
 
 
+def test_an_outer_product_is_not_stored(device: Device) -> None:
+    x, y = (xp.asarray(np.random.default_rng(seed).random(400), device=device) for seed in range(2))
+
+    def numbers(d: Any) -> list[Any]:
+        far = xp.sqrt(d * d + 1) * xp.exp(-d) + d * d * 0.5
+        return [xp.sum(far * far * number, axis=0) for number in range(5)]
+
+    values = numbers(x[:, None] - y)
+    for value in values:
+        with xp.record() as events:
+            xp.sync(value)
+        assert sum(event.written for event in events) < 400 * 400 * 8
+
+
 @pytest.mark.parametrize("step", LOOPS, ids=lambda step: step.__name__)
 def test_steps_cost_the_same(device: Device, step: Callable[[Any, State], Any]) -> None:
     host = np.random.default_rng(5).random(ELEMENTS) + 1

@@ -44,7 +44,7 @@ from ...kernels.core.ops import UserRule
 from ...kernels.core.store import stored
 from ...kernels.reductions import rows
 from ...memory.gpuarray import MAX_WEIGHT, GpuArray
-from ...memory.layout import Layout, contiguous_strides
+from ...memory.layout import Layout, contiguous_strides, size
 from ..graph.dependencies import rebind
 from ..graph.graph import CONSTANT, Handle, Node, Source, of_one_kernel
 from ..graph.reduction import Reduce
@@ -108,6 +108,23 @@ def fuse(node: Node, planned: Planned, one_launch: bool = False) -> Group | list
 def is_stored(node: Node) -> bool:
     """Whether a value that plans computed within other values is stored where the next plan needs it."""
     return node.met >= tuning.MET and node.weight >= tuning.MET_OPERATIONS
+
+
+def _reads_as_much(node: Node, planned: Planned) -> bool:
+    """Whether a value is made of one in memory, or of one with a kernel of its own, that has as many elements.
+
+    Others, such as outer products, may be too large for memory.
+    """
+    least, stack, visited = size(node.shape), [node], {node}
+    for one in stack:
+        for argument in one.args:
+            if type(argument) is Node and argument not in visited and argument.op is not CONSTANT:
+                visited.add(argument)
+                if computed(argument, planned) is None and (argument.rule is not None or argument.op.kind not in ALONE):
+                    stack.append(argument)
+                elif size(argument.shape) >= least:
+                    return True
+    return False
 
 
 def is_fused(node: Node) -> bool:
@@ -332,7 +349,7 @@ def _collect(
                     if rule is not None:
                         own = source.shape
                         inside = own is shape or own == shape
-                        if stores and argument.met and is_stored(argument):
+                        if stores and argument.met and is_stored(argument) and _reads_as_much(argument, planned):
                             needs.append((argument, "plans before computed it, too"))
                             continue
                         holder = None if argument.handle is None else argument.handle()
