@@ -11,6 +11,7 @@ from collections.abc import Container
 from sys import getrefcount
 from typing import Any
 
+from ...config import config, unusual
 from ...kernels.core.operation import Kind
 from ...memory.gpuarray import GpuArray
 from ..graph.dependencies import recent
@@ -33,7 +34,7 @@ class Structure:
 
     ``nodes``: the pending values, beginning with the value itself. ``siblings``: those of them that are not below the
     value, but may share work with it. ``needs``: steps to compute before the structure is known. ``inner``: the numbers
-    of steps that take an epilogue and that only values of the graph read.
+    of steps that may be computed with an epilogue.
     """
 
     __slots__ = (
@@ -56,7 +57,7 @@ class Structure:
         self.numbers: dict[Any, int] = {top: 0}
 
     def inner_nodes(self) -> list[Node]:
-        """The steps that take an epilogue and that only values of the graph read."""
+        """The steps that may be computed with an epilogue."""
         return [self.nodes[number] for number in self.inner]
 
 
@@ -70,9 +71,14 @@ def structure_of(top: Node) -> Structure | None:
 
 
 def inner_of(top: Node) -> list[Node]:
-    """The steps below a pending value that take an epilogue, and that only values below it read."""
-    found = structure_of(top)
+    """The steps below a pending value that its launches may compute with an epilogue."""
+    found = None if is_planned_anew() else structure_of(top)
     return [] if found is None else found.inner_nodes()
+
+
+def is_planned_anew() -> bool:
+    """Whether settings forbid plans that are kept under a key."""
+    return bool(unusual) and (bool(config.check) or config.debug > 2 or not config.fusion)
 
 
 def complete(found: Structure) -> Structure | None:
@@ -96,7 +102,7 @@ def _with_siblings(found: Structure) -> Structure | None:
     if len(nodes) > MAX_NODES:
         return None
     if found.products:
-        _find_inner(found)
+        _find_inner(found, own)
     if len(arrays) > 1 and _share_memory(arrays):
         moves = any([node.op.kind in MOVING or may_be_unrolled(node) for node in nodes if node.rule is None])
         _relate(found, moves or any([part is Source for part in found.key]))
@@ -189,14 +195,37 @@ _listed = [Node()]
 _ONE = getrefcount(_listed[0])  # the count of an object to which one list refers
 
 
-def _find_inner(found: Structure) -> None:
-    """Find the steps that only values of the graph read. They are part of the key."""
+def _find_inner(found: Structure, own: int) -> None:
+    """Find the steps with an epilogue that are needed for the value alone. They are part of the key.
+
+    Nobody else reads such a step, nor the values between it and a stored one: the top, a value that a user holds, or a
+    step. Siblings count as others, because the plan may compute them separately. ``own``: the number of nodes without
+    siblings.
+    """
     nodes = found.nodes
+    places = {id(nodes[place]): place for place in range(own)}
+    readers: list[list[int]] = [[] for _ in range(own)]
+    for place in range(own):
+        for name in map(id, nodes[place].args):  # without a variable that would hold an operand
+            if name in places:
+                readers[places[name]].append(place)
     for number in found.products:
-        readers = sum([argument is nodes[number] for node in nodes for argument in node.args])
-        if not nodes[number].held and getrefcount(nodes[number]) == _ONE + readers:
+        if number < own and _is_inner(number, nodes, readers):
             found.key.append(number)
             found.inner.append(number)
+
+
+def _is_inner(number: int, nodes: list[Node], readers: list[list[int]]) -> bool:
+    stack, visited = [number], {number}
+    for place in stack:
+        if nodes[place].held or getrefcount(nodes[place]) != _ONE + len(readers[place]):
+            return False
+        for reader in readers[place]:
+            stored = not reader or nodes[reader].held or nodes[reader].op.kind is Kind.STEP
+            if not stored and reader not in visited:
+                visited.add(reader)
+                stack.append(reader)
+    return True
 
 
 def _read(array: GpuArray | None, found: Structure) -> int | None:

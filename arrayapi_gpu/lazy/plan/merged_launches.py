@@ -2,7 +2,8 @@
 
 `fuse` gives a product a launch of its own. Where one launch alone reads the product, element by element, and computes
 element-wise operations, the product's kernel computes these from the sums that it holds (`kernels.reductions.
-epilogues`), so the product is neither written nor read. Nobody else may read the product, because it has no memory.
+epilogues`), so the product is neither written nor read. Nobody else may need the product, because it has no memory and
+would be computed again (`graph_key`).
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from .pushdown import Planned
 
 
 def with_epilogues(launches: Sequence[Launch], inner: Container[Node], planned: Planned) -> None:
-    """Let launches of operations on a product compute the product, too. ``inner``: the values that only values of the
-    plan read. The launch of such a product stays in its place, without work."""
+    """Let launches of operations on a product compute the product, too. ``inner``: the values that nothing outside of
+    the plan needs. The launch of such a product stays in its place, without work."""
     read: Counter[int] = Counter()
     products: dict[int, Launch] = {}
     for launch in launches:
@@ -41,7 +42,7 @@ def with_epilogues(launches: Sequence[Launch], inner: Container[Node], planned: 
         leaves: Sequence[Any] = work.group.leaves
         for number, item in enumerate(leaves):
             product = products.get(item.slot) if type(item) is Promised and read[item.slot] == 1 else None
-            if product is not None and product.work is not None and _may_follow(work, item, product.work.node):
+            if product is not None and product.work is not None and _may_follow(work, item, product.work):
                 _merge(launch, number, product)
                 break
 
@@ -60,10 +61,10 @@ def _merge(launch: Launch, number: int, product: Launch) -> None:
     product.work = None
 
 
-def _may_follow(work: Work, item: Any, product: Node) -> bool:
+def _may_follow(work: Work, item: Any, own: Work) -> bool:
     """Whether operations may follow a product in its launch: they read it as it is, once, have few other operands in
-    the kernel's reach, and one result in fresh memory."""
-    group, shape = work.group, product.shape
+    the kernel's reach, and one result in fresh memory. ``own``: the work of the product."""
+    group, product, shape = work.group, own.node, own.node.shape
     assert group is not None
     whole = c_order(shape)
     if group.top.shape != shape or (item.layout, item.dtype, item.shifts) != (whole, product.dtype, None):
@@ -77,8 +78,10 @@ def _may_follow(work: Work, item: Any, product: Node) -> bool:
         return False
     if sum([0 if node.rule is None else node.rule.cost for node in group.nodes]) > tuning.EPILOGUE_COST:
         return False
-    a, b = product.args
+    a, b = own.operands
     batch = shape[: len(shape) - (len(a.shape) > 1) - (len(b.shape) > 1)]
+    if not all([_is_evenly_spaced(one, (*batch, *one.shape[-2:]), batch) for one in (a, b)]):  # they are copied
+        return False
     return all([one is item or _is_evenly_spaced(one, shape, batch) for one in group.leaves])
 
 

@@ -26,7 +26,7 @@ from ..graph.host_operands import on_device, streaming, view_on_host
 from ..graph.movements import Movement
 from ..graph.views import COMPONENTS, alone, is_visible, root_of, view_of
 from ..plan.fuse import Group, fuse, is_fused
-from ..plan.graph_key import Structure, complete, structure_of
+from ..plan.graph_key import Structure, complete, is_planned_anew, structure_of
 from ..plan.plan import Bound, Graph, Plan
 from ..plan.planner import Planner
 from ..plan.pushdown import Planned, too_deep
@@ -380,7 +380,7 @@ def _compute_graph(node: Node) -> GpuArray:
     """Compute a node whose operands are pending, by the plan that is kept for its key, or by a new one."""
     if (array := _there(node)) is not None:
         return array
-    if unusual and (config.check or config.debug > 2 or not config.fusion):
+    if unusual and is_planned_anew():
         return _compute_anew(node)
     structure = structure_of(node)
     if structure is not None and structure.needs:

@@ -117,17 +117,33 @@ def test_a_product_that_a_user_holds_has_its_own_launch(twin: Device) -> None:
         to_host(product)
 
 
-def test_a_product_with_another_reader_is_computed_once(twin: Device) -> None:
-    a, b, y, _ = operands(twin, "float32", (70, 40), (40, 50))
+# Values that are computed in turn, of a product that nobody holds, and how many of them need no product of their own.
+SHARED: dict[str, Callable[[Any, Any, Any], tuple[Any, ...]]] = {
+    "a sum of it": lambda p, y, c: (p + y, xp.sum(p, axis=0)),
+    "two of it": lambda p, y, c: (p + 1, p * 2),
+    "a gradient": lambda p, y, c: (lambda r: (r * 2, xp.sum(r * r)))(p - y),
+    "a layer and its mean": lambda p, y, c: (lambda h: (h * 2, xp.mean(h)))(xp.maximum(p + c, 0)),
+    "a layer and a part of it": lambda p, y, c: (lambda h: (h * 2, h[:5]))(xp.maximum(p + c, 0)),
+    "a function and its derivative": lambda p, y, c: (xp.tanh(p), 1 - xp.tanh(p) ** 2),
+    "a layer and its square": lambda p, y, c: (lambda h: (h * 2, h.T @ h))(xp.maximum(p + c, 0)),
+}
 
-    def both(p: Any) -> tuple[Any, Any]:
-        return p + y, xp.sum(p, axis=0)
 
-    first, second = both(a @ b)
-    with xp.record() as made:
-        to_host(first)
-        to_host(second)
-    assert [one.kernel for one in made].count("matmul tiles") == 1
+@pytest.mark.parametrize("name", SHARED)
+def test_a_product_that_others_need_is_computed_once(twin: Device, name: str) -> None:
+    a, b, y, c = operands(twin, "float32", (70, 40), (40, 50))
+    for _ in range(3):
+        with xp.record() as made:
+            for value in SHARED[name](a @ b, y, c):
+                to_host(value)
+        products = [one.kernel for one in made if "matmul" in one.kernel and one.read <= 4 * (70 * 40 + 40 * 50)]
+        assert len(products) == 1
+
+
+def test_explain_says_the_same_with_checks(twin: Device) -> None:
+    a, b, _, c = operands(twin, "float32", (70, 40), (40, 50))
+    with xp.config.set(check=True):
+        assert xp.explain(xp.maximum(a @ b + c, 0)).count("# launch") == 2
 
 
 def test_two_launches_of_a_plan_read_one_product(twin: Device) -> None:
