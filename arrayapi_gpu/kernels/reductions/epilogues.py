@@ -74,7 +74,7 @@ class Epilogue(NamedTuple):
 
 
 def _place(name: str, modes: str) -> str:
-    """The place of the element that is so far down and across from the first one of a tile."""
+    """The offset of the element at (down, across) of a tile from the first one."""
     steps = zip(modes, ("down", "across"), (f"p.{name}_down", f"p.{name}_right"), strict=True)
     return (
         " + ".join([f"({at})" if mode == UNIT else f"({at}) * {step}" for mode, at, step in steps if mode != ZERO])

@@ -1,6 +1,6 @@
 // The matrix product without explicit vectors; see tiles.py. T: of the operands, W: of the sums, O: of the results.
-// BEGIN(row, column) goes to the first element of a tile, and FINISH(sum, down, across) gives the stored element that
-// is so far from there.
+// BEGIN(row, column) sets the pointers of an epilogue to the first element of a tile; FINISH(sum, down, across) is the
+// stored value of the element at (down, across) of the tile.
 // Defined before each:
 //   ROWS  COLUMNS             elements that a work-item holds
 //   DOWN  ACROSS  TOGETHER    work-items of a tile, and tiles of a group
