@@ -20,7 +20,7 @@ from ..core.arguments import refused, supported
 from ..core.array_object import Array
 from ..core.host_values import PYTHON_SCALARS
 
-INT64, FLOAT64 = DTYPE_OF["i64"], DTYPE_OF.get("f64")
+INT64, FLOAT64 = DTYPE_OF["i64"], DTYPE_OF["f64"]
 
 
 class Call(NamedTuple):

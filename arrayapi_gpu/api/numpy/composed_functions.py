@@ -29,7 +29,7 @@ def arrays_of(xp: dict[str, Any], *values: Any) -> list[Any]:
 
 
 def indices_of(xp: dict[str, Any], value: Any, device: Any) -> Any:
-    """Indices as an array. A list without elements has integers, of which it has none, as in NumPy."""
+    """Indices as an array. An empty list is an array of integers, as in NumPy."""
     found = value if isinstance(value, Array) else xp["asarray"](value, device=device)
     return found.astype("int64") if isinstance(value, (list, tuple)) and not found.size else found
 

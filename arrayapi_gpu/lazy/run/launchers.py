@@ -201,13 +201,13 @@ def _make_rows(group: Group, node: Node, results: Sequence[GpuArray]) -> BoundLa
 def _make_product(group: Group, results: Sequence[GpuArray]) -> BoundLaunch | None:
     op, after, operands = product_of(group)
     (out,), place = results, operands.place
-    others: list[Any] = [one for number, one in enumerate(after.leaves) if number != place]
-    then = Following(Epilogue(body_of(after, out.dtype), place), others, group.scalars)
+    leaves: Sequence[Any] = after.leaves
+    numbers = [number for number in range(len(leaves)) if number != place]
+    then = Following(Epilogue(body_of(after, out.dtype), place), [leaves[number] for number in numbers], group.scalars)
     launched = op.run_then([operands.a, operands.b], out, then)
     if launched is None:
         return None
-    numbers = [number for number in range(len(after.leaves)) if number != place]
-    return _Reordered(launched, [0, 1 + place, 1 + len(after.leaves), *[1 + number for number in numbers]])
+    return _Reordered(launched, [0, 1 + place, 1 + len(leaves), *[1 + number for number in numbers]])
 
 
 class ProductOperands(NamedTuple):

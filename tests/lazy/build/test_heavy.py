@@ -1,4 +1,4 @@
-"""Operations that weigh too much: what counts, and what is computed first."""
+"""Operations above the limit of a graph's weight: their weight, and the operands that are computed first."""
 
 from __future__ import annotations
 
