@@ -16,6 +16,7 @@ import pytest
 from arrayapi_gpu import backends
 from arrayapi_gpu.backends import opencl_pocl
 from arrayapi_gpu.backends.base import Device
+from support.processes import BY_KERNELS
 
 ROOT = Path(__file__).parents[2]
 
@@ -31,8 +32,8 @@ CODE = (
 
 def compute(cache: Path, *devices: Device) -> subprocess.CompletedProcess[str]:
     """A process that uses the cache."""
-    own = {"ARRAYAPI_GPU_CACHE_DIR": str(cache), "ARRAYAPI_GPU_TRIAL": "0", "ARRAYAPI_GPU_SMALL_ON_HOST": "0"}
-    environment = {**os.environ, **own}
+    own = {"ARRAYAPI_GPU_CACHE_DIR": str(cache), "ARRAYAPI_GPU_TRIAL": "0"}
+    environment = {**os.environ, **BY_KERNELS, **own}
     environment.pop("POCL_CACHE_DIR", None)
     command = [sys.executable, "-c", CODE, *map(str, devices)]
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
