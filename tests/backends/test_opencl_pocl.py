@@ -12,11 +12,11 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from support.processes import BY_KERNELS
 
 from arrayapi_gpu import backends
 from arrayapi_gpu.backends import opencl_pocl
 from arrayapi_gpu.backends.base import Device
-from support.processes import BY_KERNELS
 
 ROOT = Path(__file__).parents[2]
 
