@@ -48,12 +48,12 @@ def with_epilogues(launches: Sequence[Launch], inner: Container[Node], planned: 
 
 
 def _merge(launch: Launch, number: int, product: Launch) -> None:
-    """Let a launch compute the product that is the leaf of a ``number``, too. In its group, the leaf is the first
-    operand of the product; the second operand is the last leaf."""
+    """Let a launch compute the product that is the leaf of a ``number``, too. The operands of the product are the first
+    two leaves of its group, in place of the product."""
     work, own = launch.work, product.work
     assert work is not None and work.group is not None and own is not None
-    group, (a, b) = work.group, own.operands
-    leaves = [*group.leaves[:number], a, *group.leaves[number + 1 :], b]
+    group = work.group
+    leaves = [*own.operands, *group.leaves[:number], *group.leaves[number + 1 :]]
     key = [own.node.op, number, *group.key]
     launch.kind, launch.key = Kind.PRODUCT, tuple(key)
     merged = replace(group, kind=Kind.PRODUCT, key=key, leaves=leaves, product=(own.node.op, number))

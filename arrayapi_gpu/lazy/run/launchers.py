@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -199,49 +199,23 @@ def _make_rows(group: Group, node: Node, results: Sequence[GpuArray]) -> BoundLa
 
 
 def _make_product(group: Group, results: Sequence[GpuArray]) -> BoundLaunch | None:
-    op, after, operands = product_of(group)
-    (out,), place = results, operands.place
-    leaves: Sequence[Any] = after.leaves
-    numbers = [number for number in range(len(leaves)) if number != place]
-    then = Following(Epilogue(body_of(after, out.dtype), place), [leaves[number] for number in numbers], group.scalars)
-    launched = op.run_then([operands.a, operands.b], out, then)
-    if launched is None:
-        return None
-    return _Reordered(launched, [0, 1 + place, 1 + len(leaves), *[1 + number for number in numbers]])
+    op, place, after = product_of(group)
+    leaves: Sequence[Any] = group.leaves
+    a, b, *others = leaves
+    (out,) = results
+    then = Following(Epilogue(body_of(after, out.dtype), place), others, group.scalars)
+    launched: BoundLaunch | None = op.run_then([a, b], out, then)
+    return launched
 
 
-class ProductOperands(NamedTuple):
-    """The operands of a product, and the ``place`` of its result among the leaves of the group that follows."""
-
-    a: GpuArray
-    b: GpuArray
-    place: int
-
-
-def product_of(group: Group) -> tuple[Any, Group, ProductOperands]:
-    """The product of a group with an epilogue: its operation, the group of the epilogue, which has the first operand in
-    place of the product, because that has the same dtype, and the operands."""
+def product_of(group: Group) -> tuple[Any, int, Group]:
+    """The product of a group with an epilogue: its operation, its place among the leaves of the epilogue, and the group
+    of the epilogue, which has the first operand there, because that has the same dtype."""
     assert group.product is not None
     op, place = group.product
-    a, b = group.leaves[place], group.leaves[-1]
-    assert isinstance(a, GpuArray) and isinstance(b, GpuArray)
-    after = replace(group, kind=Kind.ELEMENTWISE, key=group.key[2:], leaves=group.leaves[:-1], product=None)
-    return op, after, ProductOperands(a, b, place)
-
-
-class _Reordered:
-    """A `BoundLaunch` whose kernel takes its operands in another order."""
-
-    __slots__ = ("_launch", "_order")
-
-    def __init__(self, launch: BoundLaunch, order: Sequence[int]):
-        self._launch, self._order = launch, order
-
-    def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
-        order = self._order
-        if offsets is not None:
-            offsets = [offsets[number] for number in order]
-        self._launch.run([buffers[number] for number in order], scalars, offsets)
+    a, _, *others = group.leaves
+    leaves = [*others[:place], a, *others[place:]]
+    return op, place, replace(group, kind=Kind.ELEMENTWISE, key=group.key[2:], leaves=leaves, product=None)
 
 
 def fresh(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuArray:

@@ -69,9 +69,9 @@ def kernel_or_meanwhile(
 
 def _product_first(group: Group, node: Node, results: Sequence[GpuArray]) -> None:
     """Compute a product and then its epilogue, by separate launches."""
-    op, after, (a, b, place) = product_of(group)
-    product = op.run([a, b], signature_of(node.device, a.dtype, group.top.shape))
-    after = replace(after, leaves=[*after.leaves[:place], product, *after.leaves[place + 1 :]])
+    op, place, after = product_of(group)
+    operands: Sequence[Any] = group.leaves[:2]
+    after.leaves[place] = op.run(operands, signature_of(node.device, operands[0].dtype, group.top.shape))
     arrays = [item for item in (*results, *after.leaves) if isinstance(item, GpuArray)]
     kernel_or_meanwhile(after, node, results, launcher_of(after, node, results), [one.storage.buffer for one in arrays])
 
