@@ -28,6 +28,7 @@ from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.core.ops import OPS, SPECIAL
 from arrayapi_gpu.memory.dtypes import DTYPES, REAL_FLOATING, SHORT
 from arrayapi_gpu.special.wrappers import served
+from conformance import BY_KERNELS
 
 HostArray = np.ndarray[Any, Any]
 
@@ -232,6 +233,17 @@ def differences(found: dict[str, str], record: dict[str, str]) -> list[str]:
     return [name for name, value in found.items() if record.get(name, value) != value]
 
 
+def ways(device: Device) -> dict[str, dict[str, bool]]:
+    """The ways in which a device computes the same bits, by what is printed of each, and the settings of each."""
+    found = {}
+    if device.loops is None:  # first, as long as there are no kernels
+        found[", while kernels are compiled"] = {"small_on_host": False, "wait_for_compiler": False}
+    found[""] = BY_KERNELS
+    if device.computes_on_host:
+        found[", small arrays by NumPy"] = {"small_on_host": True, "wait_for_compiler": True}
+    return found
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write or compare; return the exit status."""
     parser = argparse.ArgumentParser(
@@ -255,13 +267,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     kept = json.loads(options.write.read_text(encoding="utf-8")) if options.write and options.write.exists() else {}
     wrong = 0
     for device in devices:
-        for small_on_host in (False, True) if device.computes_on_host else (False,):
-            with xp.config.set(small_on_host=small_on_host):
+        for way, settings in ways(device).items():
+            with xp.config.set(**settings):
                 found = hashes(device, options.share, options.results)
             different = differences(found, record)
             new = found.keys() - record.keys()
-            title = f"{device}{', small arrays by NumPy' if small_on_host else ''}"
-            print(f"{title}: {len(found)} results, {len(different)} differ, {len(new)} not recorded before")
+            print(f"{device}{way}: {len(found)} results, {len(different)} differ, {len(new)} not recorded before")
             for name in different:
                 print(f"  {name}: {found[name]}, recorded {record[name]}")
             wrong += len(different)

@@ -30,7 +30,7 @@ import arrayapi_gpu as xp
 from arrayapi_gpu import backends
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.memory.dtypes import DTYPES, REAL, SHORT
-from conformance import bits
+from conformance import BY_KERNELS, bits
 
 SHAPE = (13, 23)  # of the arrays of `conformance.bits`: more than one group of work-items, and no whole number of them
 SANITIZERS = ("memcheck", "racecheck", "initcheck", "synccheck")
@@ -228,6 +228,13 @@ PRODUCTS = [
     ],
     form("turned", lambda x, y: xp.matmul(x.T, y.T), (33, 17), (9, 33)),
     form("vecdot", xp.vecdot, (5, 300), (300,)),
+    *[
+        form("product and what follows", lambda x, y, z: xp.square(x @ y * 2 + z) - 1, a, b, c)
+        for a, b, c in (
+            ((17, 33), (33, 9), (9,)), ((65, 70), (70, 130), (65, 130)), ((3, 5, 7), (3, 7, 4), (3, 1, 4)),
+            ((5, 300), (300,), (5,)), ((2, 1100), (1100, 3), (2, 1)),
+        )
+    ],
 ]  # fmt: skip
 
 MARKED = [
@@ -309,7 +316,8 @@ def run(
     done = 0
     started = time.monotonic()
     todo: dict[str, Callable[[], Any]] = {"planted": partial(plant, device)} if planted else jobs(device)
-    with xp.config.set(device=str(device), pool=False, specialise=specialise), xp.record() as launches:
+    settings = {"device": str(device), "pool": False, "specialise": specialise, **BY_KERNELS}
+    with xp.config.set(**settings), xp.record() as launches:
         for place, (name, compute) in enumerate(todo.items()):
             if place % of == number and only in name:
                 if not quiet:

@@ -33,6 +33,7 @@ import arrayapi_gpu as xp
 import arrayapi_gpu.numpy as numpy_names
 from arrayapi_gpu.backends import devices, get_device
 from arrayapi_gpu.backends.base import Device
+from conformance import BY_KERNELS
 
 PAGE = Path(__file__).with_name("WHERE.md")
 CALLS = Path(__file__).parents[1] / "tests/test_numpy_functions.py"
@@ -277,7 +278,7 @@ def column(device: Device, every: int = 1, first: int = 0) -> dict[tuple[str, st
     """
     found: dict[tuple[str, str], dict[str, list[str]]] = {}
     # The examples are small, what they stand for is not; and loops would compute what has no kernel yet.
-    with xp.config.set(device=str(device), small_on_host=False, wait_for_compiler=True):
+    with xp.config.set(device=str(device), **BY_KERNELS):
         for short, dtype in DTYPES.items():
             values = examples(dtype)
             for chapter, name, function in islice(functions(), first, None, every):

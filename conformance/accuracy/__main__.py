@@ -18,6 +18,7 @@ import arrayapi_gpu as xp
 from arrayapi_gpu import backends
 from arrayapi_gpu.memory.dtypes import SHORT
 from arrayapi_gpu.special.wrappers import served
+from conformance import BY_KERNELS
 from conformance.accuracy import measure, special, sums, transforms
 from conformance.accuracy.functions import COMPLEX_FUNCTIONS, REAL_FUNCTIONS
 from conformance.accuracy.report import NUMPY, Report
@@ -115,7 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for file in options.merge[1:]:
             report.add(Report.read(file), file.resolve().parent.name)
         return _write(report, options.output)
-    xp.config.small_on_host = False  # kernels are measured
+    xp.config.set(**BY_KERNELS)
     devices = [backends.get_device(name) for name in options.device] if options.device else backends.devices()
     if not devices:
         print("No device is present: pip install 'arrayapi_gpu[cpu]'", file=sys.stderr)
