@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -344,7 +345,7 @@ def keep_memory() -> None:
     """Have OpenCL's memory never freed: Oclgrind forgets what kernels write to memory that was another array's."""
     import pyopencl as cl
 
-    from arrayapi_gpu.backends import opencl
+    from arrayapi_gpu.backends import opencl_memory
 
     kept: list[cl.Buffer] = []
 
@@ -352,7 +353,8 @@ def keep_memory() -> None:
         kept.append(cl.Buffer(queue.context, cl.mem_flags.READ_WRITE, size))
         return kept[-1]
 
-    vars(opencl)["ImmediateAllocator"] = lambda queue: partial(create, queue)
+    # `patch` raises an error where there is no such name.
+    patch.object(opencl_memory, "ImmediateAllocator", lambda queue: partial(create, queue)).start()
 
 
 # Tools
