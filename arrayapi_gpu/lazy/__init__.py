@@ -41,7 +41,7 @@ from .build.products import product
 from .build.reductions import reduction
 from .build.routines import routine
 from .build.scans import cumulative
-from .build.sorts import sorted_along
+from .build.sorts import selected_along, sorted_along
 from .build.transforms import transform
 from .graph.device_transfers import arriving
 from .graph.expressions import call, literal

@@ -49,7 +49,7 @@ from ..standard.manipulation_functions import (
     stack,
 )
 from ..standard.searching_functions import searchsorted, where
-from ..standard.sorting_functions import argsort, sort
+from ..standard.sorting_functions import argsort, at_places, sort
 from ..standard.statistical_functions import Axis, axes_of, cumulative_prod, cumulative_sum, flat_by_default, mean, sum
 from ..standard.utility_functions import diff
 from .window_functions import sliding_window_view
@@ -878,8 +878,7 @@ def topk(x: Array, k: int, /, *, axis: int = -1, mode: str = "largest") -> tuple
     axis = normalize_axis(axis, x.ndim, "topk")
     if mode not in ("largest", "smallest") or not 0 <= k <= x.shape[axis]:
         raise ValueError(f"topk: got k={k}, mode={mode!r}; allowed: 0 to {x.shape[axis]}, 'largest', 'smallest'")
-    order = argsort(x, axis=axis, descending=mode == "largest")
-    first = take(order, arange(k, device=x.device), axis=axis)
+    first = at_places(x, range(k), axis, descending=mode == "largest", positions=True)
     return take_along_axis(x, first, axis=axis), first
 
 

@@ -28,11 +28,11 @@ from ..core.arguments import of_arrays
 from ..core.array_object import Array
 from ..standard.creation_functions import asarray, full
 from ..standard.data_type_functions import astype, floating, result_type
-from ..standard.elementwise_functions import ceil, divide, floor, isnan, round, sqrt, square
+from ..standard.elementwise_functions import ceil, divide, floor, isnan, sqrt, square
 from ..standard.indexing_functions import take_along_axis
 from ..standard.manipulation_functions import moveaxis, permute_dims, reshape
 from ..standard.searching_functions import argmax, argmin, where
-from ..standard.sorting_functions import sort
+from ..standard.sorting_functions import at_places, sort
 from ..standard.statistical_functions import (
     Axis,
     axes_of,
@@ -548,23 +548,39 @@ def _quantile(name: str, a: Array, q: Any, axis: Axis, method: str, keepdims: bo
         raise ValueError(f"quantile: the array has shape {a.shape}; allowed: at least one element along axis {axis}")
     if not n:
         return full((*wanted.shape, *left), math.nan, dtype=floating(rows).dtype, device=a.device)
-    ordered = sort(rows, axis=-1)
-    exact = available(FLOAT64, a.device)
-    fractions = asarray(wanted.reshape(-1), dtype=exact, device=a.device)
-    count = n - sum(astype(nans, exact), axis=-1, keepdims=True) if ignore else n
-    places = fractions * where(count > 0, count - 1, 0) if isinstance(count, Array) else fractions * (count - 1)
-    places = _rounded(places, method)
+    near = _among_numbers if ignore and not chosen else _among_all
+    one, other, part = near(rows, wanted.reshape(-1), method)
     if chosen:
-        return reshape(moveaxis(_taken(ordered, places), -1, 0), (*wanted.shape, *left))
-    low, high = floor(places), ceil(places)
-    one, other = (_taken(ordered, place) for place in (low, high))
+        return reshape(moveaxis(one, -1, 0), (*wanted.shape, *left))
     if name.endswith("median"):
-        found = where(low == high, one, _mean(one, other))
+        found = where(part == 0, one, _mean(one, other))
     else:
-        found = _between(one, other, astype(places - low, rows.dtype))
+        found = _between(one, other, astype(part, rows.dtype))
     lost = all(nans, axis=-1, keepdims=True) if ignore else any(nans, axis=-1, keepdims=True)
     found = where(lost, math.nan, found)
     return reshape(moveaxis(found, -1, 0), (*wanted.shape, *left))
+
+
+def _among_all(rows: Array, wanted: np.ndarray[Any, Any], method: str) -> tuple[Array, Array, Array]:
+    """The two elements of each row between which quantiles lie, and how far they are from the first one."""
+    places = _rounded(wanted * (rows.shape[-1] - 1), method)
+    low, high = np.floor(places), np.ceil(places)
+    own = np.unique([low, high])
+    found = at_places(rows, tuple(own.astype(np.int64).tolist()))
+    one, other = (found[..., asarray(own.searchsorted(place), device=rows.device)] for place in (low, high))
+    return one, other, asarray(places - low, dtype=available(FLOAT64, rows.device), device=rows.device)
+
+
+def _among_numbers(rows: Array, wanted: np.ndarray[Any, Any], method: str) -> tuple[Array, Array, Array]:
+    """The same without NaN, of which each row may have another number."""
+    exact = available(FLOAT64, rows.device)
+    count = rows.shape[-1] - sum(astype(isnan(rows), exact), axis=-1, keepdims=True)
+    fractions = asarray(wanted, dtype=exact, device=rows.device)
+    places = _rounded(fractions * where(count > 0, count - 1, 0), method)
+    low, high = floor(places), ceil(places)
+    ordered = sort(rows, axis=-1)
+    one, other = (take_along_axis(ordered, astype(place, INT64), axis=-1) for place in (low, high))
+    return one, other, places - low
 
 
 def _probabilities(name: str, q: Any, own: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -595,23 +611,15 @@ def _dtype_of_quantiles(rows: Array, q: Any, own: np.ndarray[Any, Any]) -> Any:
     return result_type(rows.dtype, available(own.dtype if is_real_floating(own.dtype) else FLOAT64, rows.device))
 
 
-def _rounded(places: Array, method: str) -> Array:
-    """Fractional indices, rounded as a method of quantiles defines."""
+def _rounded(places: Any, method: str) -> Any:
+    """Fractional indices, of NumPy or of the device, rounded as a method of quantiles defines."""
     if method == "lower":
-        return floor(places)
+        return np.floor(places)
     if method == "higher":
-        return ceil(places)
+        return np.ceil(places)
     if method == "nearest":
-        return round(places)
-    return (floor(places) + ceil(places)) / 2 if method == "midpoint" else places
-
-
-def _taken(ordered: Array, places: Array) -> Array:
-    """The elements of each row at indices, which are the same for all rows, or one row of indices for each."""
-    places = astype(places, INT64)
-    if places.ndim == 1:
-        return ordered[..., places]
-    return take_along_axis(ordered, places, axis=-1)
+        return np.rint(places)
+    return (np.floor(places) + np.ceil(places)) / 2 if method == "midpoint" else places
 
 
 @of_arrays

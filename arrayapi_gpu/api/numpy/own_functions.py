@@ -187,6 +187,8 @@ def _dot(xp: dict[str, Any], a: Any, b: Any) -> Any:
     a, b = arrays_of(xp, a, b)
     if not (a.ndim and b.ndim):
         return a * b
+    if a.ndim <= 2 and b.ndim <= 2:
+        return xp["matmul"](a, b)
     return xp["tensordot"](a, b, axes=((-1,), (max(-2, -b.ndim),)))
 
 

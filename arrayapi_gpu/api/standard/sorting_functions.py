@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from ...lazy import handle, sorted_along
-from ...memory.dtypes import COMPLEX_FLOATING
+from ...lazy import handle, selected_along, sorted_along
+from ...memory.dtypes import COMPLEX_FLOATING, DTYPE_OF
 from ...memory.layout import normalize_axis
 from ..core.arguments import of_arrays
 from ..core.array_object import Array
+from .creation_functions import arange, asarray
+from .indexing_functions import take
 
 __all__ = ["argsort", "sort"]
 
@@ -112,3 +114,20 @@ def sort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool 
     """
     place = _axis("sort", x, axis)
     return handle(Array, sorted_along(x._node, place, descending))
+
+
+def at_places(
+    x: Array, places: tuple[int, ...] | range, axis: int = -1, descending: bool = False, positions: bool = False
+) -> Array:
+    """The elements at some places of the order along an axis, or, if ``positions``, their indices in the array.
+
+    ``places``: in ascending order; of indices the first ones.
+    """
+    place = _axis("sort", x, axis)
+    node = selected_along(x._node, place, descending, positions, places)
+    if node is not None:
+        return handle(Array, node)
+    ordered = argsort(x, axis=place, descending=descending) if positions else sort(x, axis=place, descending=descending)
+    if isinstance(places, range):
+        return take(ordered, arange(len(places), device=x.device), axis=place)
+    return take(ordered, asarray(places, dtype=DTYPE_OF["i64"], device=x.device), axis=place)

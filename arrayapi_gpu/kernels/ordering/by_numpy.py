@@ -6,6 +6,7 @@ needed. NumPy sorts with the vectors of the processor.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -100,6 +101,61 @@ def argsort(source: GpuArray, axis: int, descending: bool) -> GpuArray:
     return out
 
 
+def selected(
+    source: GpuArray, axis: int, descending: bool, positions: bool, places: tuple[int, ...] | range
+) -> GpuArray:
+    """Return the elements at ``places`` of the order along ``axis``, or the positions of the first ones.
+
+    NumPy finds them without sorting the others. Where it sorts digits, or lanes are short, it sorts all of them.
+    """
+    n, by_digits = source.shape[axis], source.dtype.itemsize in tuning.DIGITS_LANE
+    few = not by_digits and n >= tuning.SELECTED_LANE and 0 < len(places) <= n // tuning.SELECTED_PART
+    started = _start(source)
+    (x,) = (view.swapaxes(axis, -1) for view in numpy_views(source))
+    found = (_first(x, descending, len(places)) if positions else _elements(x, descending, places)) if few else None
+    if found is None:
+        ordered = argsort(source, axis, descending) if positions else sort(source, axis, descending)
+        found = _view(ordered).swapaxes(axis, -1)[..., places]
+    found = found.swapaxes(axis, -1)
+    out = empty(source.storage.device, INT64 if positions else source.dtype, found.shape)
+    _view(out)[...] = found
+    _noted("selection", started, source, out)
+    return out
+
+
+def _elements(x: HostArray, descending: bool, places: Sequence[int]) -> HostArray | None:
+    """Return the elements at places of the order along the last axis; None where many are zeros or NaN, whose bits
+    depend on the order of equal elements."""
+    keys, signs = _keys(x, descending)
+    found: HostArray = np.partition(keys, places, axis=-1)[..., places]
+    if signs is not None:
+        found = signs(found)
+    if x.dtype not in REAL_FLOATING:
+        return found
+    alike = np.argwhere((found == 0) | (found != found))
+    if len(alike) > tuning.SELECTED_ALIKE:
+        return None
+    for *row, at in alike.tolist():
+        own, zero = x[(*row,)], found[(*row, at)] == 0
+        like = own[own == 0] if zero else own[own != own]
+        before = np.count_nonzero(keys[(*row,)] < 0) if zero else own.size - like.size
+        found[(*row, at)] = like[places[at] - before]
+    return found
+
+
+def _first(x: HostArray, descending: bool, count: int) -> HostArray:
+    """Return the positions of the first elements of the order along the last axis."""
+    keys = _whole_numbers(_keys(x, descending)[0])
+    found = np.empty((*x.shape[:-1], count), INT64)
+    for row in np.ndindex(x.shape[:-1]):
+        own = keys[row]
+        limit = np.partition(own, count - 1)[count - 1]
+        below = np.flatnonzero(own < limit)
+        chosen = np.concatenate([below, np.flatnonzero(own == limit)[: count - below.size]])
+        found[row] = chosen[np.argsort(own[chosen], kind="stable")]
+    return found
+
+
 def _positions(keys: HostArray) -> HostArray:
     """Return the positions of integers in order along the last axis, equal ones in the order that they have. A key and
     its position are one number, because NumPy sorts numbers several times as fast as it sorts positions by their keys.
@@ -185,6 +241,17 @@ def marked(x: GpuArray, low: int, extent: int) -> GpuArray:
         places -= np.uint64(low % 2**64)
         marks[places.view(INT64)] = True
     _noted("mark", started, x, out)
+    return out
+
+
+def counts(x: GpuArray, least: int) -> GpuArray:
+    """Return how often each of the integers 0, 1, ... occurs in a vector of int64, up to the greatest and at least of
+    so many integers. ValueError if one is negative."""
+    started = _start(x)
+    found = np.bincount(_view(x), minlength=least)
+    out = empty(x.storage.device, INT64, found.shape)
+    _view(out)[...] = found
+    _noted("count", started, x, out)
     return out
 
 

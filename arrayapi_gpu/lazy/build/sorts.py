@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from ...kernels.core.operation import Interval, Operation
+from ...kernels.ordering.by_numpy import selected
 from ...kernels.ordering.sort import argsort, sort
 from ...memory.boxes import Box
 from ...memory.gpuarray import GpuArray, Signature
-from ..graph.expressions import call
+from ..graph.expressions import call, literal
 from ..graph.graph import Node
 from .build import step
 
@@ -47,9 +48,55 @@ class Sort(Operation):
         return call(self.name, *operands, axis=self.axis, descending=self.descending)
 
 
+class Selection(Operation):
+    """The elements at some places of the order along an axis, or, if ``positions``, their indices. ``places``: in
+    ascending order; of indices the first ones."""
+
+    __slots__ = ("axis", "descending", "name", "places", "positions")
+
+    def __init__(self, axis: int, descending: bool, positions: bool, places: tuple[int, ...] | range):
+        self.axis, self.descending, self.positions, self.places = axis, descending, positions, places
+        self.name = "selection"
+
+    def run(self, operands: Sequence[GpuArray], result: Signature) -> GpuArray:
+        (source,) = operands
+        found = selected(source, self.axis, self.descending, self.positions, self.places)
+        if self.positions:
+            found.storage.indices = source.shape[self.axis]
+        return found
+
+    def value_range(self, args: tuple[Any, ...], of: Callable[[Any], Interval | None]) -> Interval | None:
+        return (0, args[0].shape[self.axis] - 1) if self.positions else of(args[0])
+
+    def boxes(self, node: Node, box: Box) -> list[Box] | None:
+        """The box of the operand; None if the box does not have all places."""
+        own = [*box]
+        if own[self.axis] != (0, len(self.places)):
+            return None
+        own[self.axis] = (0, node.args[0].shape[self.axis])
+        return [tuple(own)]
+
+    def expression(self, node: Node, *operands: str) -> str:
+        name = "argsort" if self.positions else "sort"
+        ordered = call(name, *operands, axis=self.axis, descending=self.descending)
+        return call("take", ordered, call("asarray", literal([*self.places])), axis=self.axis)
+
+
 _operation = lru_cache(maxsize=4096)(Sort)
+_selection = lru_cache(maxsize=4096)(Selection)
 
 
 def sorted_along(x: Node, axis: int, descending: bool, positions: bool = False) -> Node:
     """The node of the elements in order, or, if ``positions``, of the int64 indices that sort them."""
     return step(_operation(axis, descending, positions), (x,), INT64 if positions else x.dtype, x.shape)
+
+
+def selected_along(
+    x: Node, axis: int, descending: bool, positions: bool, places: tuple[int, ...] | range
+) -> Node | None:
+    """The node of the elements at some places of the order along an axis, or of their indices (`Selection`). None where
+    all elements must be sorted: on devices whose kernels sort, and for arrays larger than the device's memory."""
+    if x.device.loops is None or x.streamed:
+        return None
+    shape = (*x.shape[:axis], len(places), *x.shape[axis + 1 :])
+    return step(_selection(axis, descending, positions, places), (x,), INT64 if positions else x.dtype, shape)

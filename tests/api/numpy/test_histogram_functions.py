@@ -100,3 +100,35 @@ def test_what_is_refused(match: str) -> None:
     error, call = REFUSED[match]
     with pytest.raises(error, match=match):
         call(xp.arange(3.0))
+
+
+BINS_OF_ONE_WIDTH = [
+    (dtype, bins, ends)
+    for dtype in ("float16", "float32", "float64", "int8", "uint8", "int64")
+    for bins in (1, 7, 1000)
+    for ends in (None, (-10, 10), (0.1, 0.2), (-1e3, 1e-3), (40, 1000))
+]
+
+
+@pytest.mark.parametrize("dtype, bins, ends", BINS_OF_ONE_WIDTH)
+def test_bins_of_one_width_are_those_between_their_edges(
+    dtype: str, bins: int, ends: tuple[float, float] | None
+) -> None:
+    """Elements on edges, outside, and, in a given range, NaN and infinities."""
+    rng = np.random.default_rng(bins)
+    host = (rng.standard_normal(700) * 20).astype(dtype)
+    if host.dtype.kind == "f":
+        host[:60] = np.repeat(np.linspace(-10, 10, 5), 12)
+        host[60:90] = np.repeat([-10.0, 10.0, 0.1], 10)
+        if ends is not None:
+            host[90:120] = np.repeat([np.nan, np.inf, -np.inf], 10)
+    try:
+        counts, edges = xp.histogram(xp.asarray(host), bins, ends)
+    except ValueError as error:
+        assert "have no width" in str(error)
+        return
+    limits = edges.to_numpy()
+    wide = np.result_type(host, limits)
+    ordered = np.sort(host).astype(wide)
+    below = [*ordered.searchsorted(limits[:-1].astype(wide)), ordered.searchsorted(limits[-1].astype(wide), "right")]
+    assert counts.to_numpy().tolist() == np.diff(below).tolist()

@@ -64,6 +64,36 @@ def test_sorts(device: Device, dtype: np.dtype[Any], descending: bool, shape: tu
 
 
 @pytest.mark.parametrize("dtype", REAL, ids=str)
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize(
+    "shape, axis, places",
+    [
+        ((1000,), 0, (0, 17, 500, 999)), ((1000,), 0, range(9)), ((70, 31), 0, (35,)), ((3, 200), 1, range(1)),
+        ((3, 200), 1, (100, 199)), ((2, 90, 3), 1, (0, 40, 89)), ((20,), 0, (3, 4)), ((80,), 0, range(80)),
+        ((80,), 0, range(0)),
+    ],
+)  # fmt: skip
+def test_selections(
+    device: Device,
+    dtype: np.dtype[Any],
+    descending: bool,
+    shape: tuple[int, ...],
+    axis: int,
+    places: tuple[int, ...] | range,
+) -> None:
+    """The elements at places of a sort, and the first of its positions."""
+    loops = backends.loops_device()
+    if loops is None:
+        pytest.skip("the package was built without loops")
+    host = values(dtype, shape)
+    for functions in ((sort.sort, False), (sort.argsort, True))[: 2 if isinstance(places, range) else 1]:
+        function, positions = functions
+        found = by_numpy.selected(on(loops, host), axis, descending, positions, places)
+        wanted = function(on(device, host), axis, descending).download().take([*places], axis)
+        assert found.download().tobytes() == wanted.tobytes()
+
+
+@pytest.mark.parametrize("dtype", REAL, ids=str)
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_searches(device: Device, dtype: np.dtype[Any], side: Any) -> None:
     host = values(dtype, (300,))
