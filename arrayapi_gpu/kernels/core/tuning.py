@@ -115,7 +115,7 @@ PACKED_LANE = {1: 1 << 9, 2: 1 << 9, 4: 1 << 31, 8: 0}
 # (3.1), in one 0.3 (6.2); uint16 in lanes of 512 0.9 (0.13), of 1,024 0.6 (0.9), in one 0.6 (4.8).
 DIGITS_LANE = {1: 24, 2: 1024}
 # NumPy finds elements at places of a sorted lane without sorting the others: the least length of a lane, the least
-# number of elements for each place, and how many zeros and NaN it may find, each of which takes one more pass.
+# number of elements for each place, and how many zeros and NaN it may find. Each of these takes one more pass.
 SELECTED_LANE, SELECTED_PART, SELECTED_ALIKE = 64, 8, 16
 # Elements whose numbers are marked together, so that their places lie in a cache and in memory that the process has:
 # the system takes larger pieces back. 2^16 of int8 take 0.17 ms in either way, and 0.5 where it does so.
