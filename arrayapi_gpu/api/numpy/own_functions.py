@@ -143,9 +143,18 @@ def _array(
 
 def _sorting(name: str) -> Callable[..., Any]:
     def function(
-        xp: dict[str, Any], a: Any, axis: int | None = -1, kind: str | None = None, *, stable: bool | None = None
+        xp: dict[str, Any],
+        a: Any,
+        axis: int | None = -1,
+        kind: str | None = None,
+        *,
+        stable: bool | None = None,
+        descending: bool | None = None,
     ) -> Any:
-        return xp[name](a.ravel() if axis is None else a, axis=-1 if axis is None else axis)
+        if kind is not None and (stable, descending) != (None, None):
+            raise ValueError(f"{name}: got kind and stable or descending; allowed: one of them")
+        a, axis = (a.ravel(), -1) if axis is None else (a, axis)
+        return xp[name](a, axis=axis, descending=bool(descending))
 
     return function
 

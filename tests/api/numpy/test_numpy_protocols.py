@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 from collections.abc import Callable
 from typing import Any
@@ -97,6 +98,25 @@ def test_numpys_functions_mean_what_they_mean(name: str) -> None:
     for one, other in zip(got, expected, strict=True):
         host = to_host(one) if isinstance(one, xp.Array) else np.asarray(one)
         assert_same(host, np.asarray(other), ulps=4 if name in ("std", "var of all", "fftn, defaults given") else 0)
+
+
+NUMPY: Any = np  # whose types may be those of another release
+DESCENDS = "descending" in str(inspect.signature(np.sort))  # from NumPy 2.5 on
+
+
+@pytest.mark.skipif(not DESCENDS, reason="this NumPy sorts upwards alone")
+@pytest.mark.parametrize("name", ["sort", "argsort"])
+@pytest.mark.parametrize("descending", [True, False, None])
+@pytest.mark.parametrize("axis", [0, -1, None])
+def test_sorts_downwards(name: str, descending: bool | None, axis: int | None) -> None:
+    host = np.array([[2, np.nan, 1, 2], [np.inf, 1, -0.0, 0]])
+    options = {"axis": axis, "stable": True, "descending": descending}
+    x = xp.asarray(host)
+    with xp.config.set(host_transfers="error"):
+        got = getattr(NUMPY, name)(x, **options)
+    assert_same(to_host(got), getattr(NUMPY, name)(host, **options))
+    with pytest.raises(ValueError, match="kind"):
+        getattr(NUMPY, name)(x, kind="stable", descending=descending or False)
 
 
 halved = np.frompyfunc(lambda a: float(a) / 2, 1, 1)
