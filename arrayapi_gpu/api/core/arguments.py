@@ -49,15 +49,29 @@ def supported(dtype: np.dtype[Any], device: Device) -> np.dtype[Any]:
     return dtype
 
 
+def name_caller(error: Exception, name: str) -> None:
+    """Let an error that begins with the name of a function, which another one calls, begin with the name of the latter.
+
+    ``name``: of the function that the error leaves.
+    """
+    inner = vars(error).get("_left")
+    if inner not in (None, name) and error.args and str(error.args[0]).startswith(f"{inner}: "):
+        error.args = (f"{name}{str(error.args[0])[len(inner) :]}", *error.args[1:])
+    vars(error)["_left"] = name
+
+
 def by_name(function: Callable[P, R]) -> Callable[P, R]:
-    """The function, with a TypeError that shows how to write arguments that it does not take (`check_call`)."""
+    """The function, with a TypeError that shows how to write arguments that it does not take (`check_call`), and its
+    name in errors (`name_caller`)."""
 
     @wraps(function)
     def named(*args: P.args, **options: P.kwargs) -> R:
         try:
             return function(*args, **options)
-        except TypeError:
-            check_call(function, args, options)
+        except (TypeError, ValueError) as error:
+            if isinstance(error, TypeError):
+                check_call(function, args, options)
+            name_caller(error, function.__name__)
             raise
 
     return named
@@ -171,9 +185,11 @@ def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Calla
             check(came)
         try:
             return function(*args, **options)
-        except TypeError:
-            check_call(function, args, options, others)
-            if numpys is None or options.keys() <= known.keys():
+        except (TypeError, ValueError) as error:
+            if isinstance(error, TypeError):
+                check_call(function, args, options, others)
+            if isinstance(error, ValueError) or numpys is None or options.keys() <= known.keys():
+                name_caller(error, function.__name__)
                 raise
         return numpys(*args, **options)
 
