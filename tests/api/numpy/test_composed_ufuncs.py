@@ -95,7 +95,7 @@ QUOTIENTS: dict[str, Any] = {
 def test_quotients_of_special_values(name: str, dtype: str) -> None:
     """All pairs have NumPy's values and signs, except that the standard ranks above NumPy for floor_divide."""
     facts = np.finfo(dtype)
-    sizes = [0, facts.smallest_subnormal, facts.tiny, 0.1, 1, 2, 3.5, 7, facts.max, np.inf]
+    sizes: list[Any] = [0, facts.smallest_subnormal, facts.tiny, 0.1, 1, 2, 3.5, 7, facts.max, np.inf]
     numbers = np.array([*sizes, *[-size for size in sizes], np.nan], dtype)
     x, y = np.meshgrid(numbers, numbers)
     wanted = QUOTIENTS[name](np, x, y)
@@ -114,7 +114,8 @@ def test_the_operator_divmod_has_numpys_dtypes(other: Any) -> None:
     host = np.array([7, -7, 200], "int16")
     for left, right in ((host, other), (other, host)):
         wanted = divmod(left, right)
-        got = divmod(*[xp.asarray(x) if x is host else x for x in (left, right)])
+        one_side: Any = xp.asarray(host)
+        got = divmod(one_side, other) if left is host else divmod(other, one_side)
         for one, expected in zip(got, wanted, strict=True):
             assert isinstance(one, xp.Array) and one.dtype == expected.dtype
             np.testing.assert_array_equal(one, expected)
