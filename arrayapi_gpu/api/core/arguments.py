@@ -49,12 +49,18 @@ def supported(dtype: np.dtype[Any], device: Device) -> np.dtype[Any]:
     return dtype
 
 
-def name_caller(error: Exception, name: str) -> None:
-    """Let an error that begins with the name of a function, which another one calls, begin with the name of the latter.
-
-    ``name``: of the function that the error leaves.
-    """
-    inner = vars(error).get("_left")
+def name_caller(
+    error: Exception,
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    options: Iterable[str],
+    others: Collection[str] = (),
+) -> None:
+    """Let an error that leaves a function begin with its name, and not with that of a function that it calls. For
+    arguments that it does not take, raise the error of `check_call` instead."""
+    if isinstance(error, TypeError):
+        check_call(function, args, options, others)
+    name, inner = function.__name__, vars(error).get("_left")
     if inner not in (None, name) and error.args and str(error.args[0]).startswith(f"{inner}: "):
         error.args = (f"{name}{str(error.args[0])[len(inner) :]}", *error.args[1:])
     vars(error)["_left"] = name
@@ -69,9 +75,7 @@ def by_name(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return function(*args, **options)
         except (TypeError, ValueError) as error:
-            if isinstance(error, TypeError):
-                check_call(function, args, options)
-            name_caller(error, function.__name__)
+            name_caller(error, function, args, options)
             raise
 
     return named
@@ -186,10 +190,8 @@ def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Calla
         try:
             return function(*args, **options)
         except (TypeError, ValueError) as error:
-            if isinstance(error, TypeError):
-                check_call(function, args, options, others)
-            if isinstance(error, ValueError) or numpys is None or options.keys() <= known.keys():
-                name_caller(error, function.__name__)
+            name_caller(error, function, args, options, others)
+            if numpys is None or options.keys() <= known.keys():
                 raise
         return numpys(*args, **options)
 

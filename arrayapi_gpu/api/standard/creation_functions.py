@@ -128,10 +128,8 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: DeviceLike = None, copy: 
             )
         return copied(result) if copy and result is obj else result
     target = get_device(device)
-    host = _host(obj, device, wanted)
+    host = _host(obj, device, wanted, copy)
     if isinstance(host, Array):
-        if copy is False and isinstance(obj, (list, tuple)):
-            raise ValueError("asarray: copy=False, but the arrays of a list must be copied to be one; drop copy=False")
         return asarray(host, dtype=dtype, device=device, copy=copy)
     chosen = wanted if wanted is not None else _natural(obj, host, target)
     supported(chosen, target)
@@ -178,7 +176,7 @@ def _natural(obj: Any, host: np.ndarray[Any, Any], device: Device) -> np.dtype[A
     return as_dtype(host.dtype)
 
 
-def _host(obj: Any, device: DeviceLike, wanted: np.dtype[Any] | None) -> Any:
+def _host(obj: Any, device: DeviceLike, wanted: np.dtype[Any] | None, copy: bool | None) -> Any:
     """A host array of the values, or an `Array` if the values contain one.
 
     Python numbers are converted to the wanted dtype here, because their rule of casts differs from that of arrays.
@@ -197,6 +195,8 @@ def _host(obj: Any, device: DeviceLike, wanted: np.dtype[Any] | None) -> Any:
         return from_driver_array(obj)
     first = next(_arrays_in(obj), None)
     if first is not None:
+        if copy is False:
+            raise ValueError("asarray: copy=False, but the arrays of a list must be copied to be one; drop copy=False")
         return _stacked(obj, first.device)
     return host_values("asarray", obj, wanted)
 
