@@ -227,7 +227,7 @@ def _parameter(part: str, kernel: str, structures: set[str]) -> RawParameter:
 
 
 def _local_memory(kind: str, name: str, local_bytes: int, alignment: str = OPEN_ALIGNMENT) -> str:
-    return f"LOCAL {kind} {name}[{local_bytes} / sizeof({kind})] {alignment.strip()};"
+    return f"LOCAL {alignment.strip()} {kind} {name}[{local_bytes} / sizeof({kind})];"
 
 
 def _start(declared: list[RawParameter], local_bytes: int, float64: bool, used: set[str]) -> list[str]:

@@ -42,7 +42,7 @@ def test_other_kernels_are_left_out() -> None:
 
 def test_open_local_memory_has_the_size_of_the_launch() -> None:
     text = raw_text("KERNEL void f(LOCAL_MEM_ARG ga_double *s, int n) { s[0] = n; }", "f", (), 80, True)
-    assert "LOCAL M_f64 s[80 / sizeof(M_f64)] __attribute__((aligned(16)));" in text.text
+    assert "LOCAL __attribute__((aligned(16))) M_f64 s[80 / sizeof(M_f64)];" in text.text
     assert [one.name for one in text.given] == ["n"]
     assert text.sized == (("s", 8),)
     shared = "__global__ void f(int n) { extern __shared__ volatile unsigned short s[]; __shared__ int t[3]; *s = n; }"
