@@ -1258,14 +1258,13 @@ def cond(x: Array, /, p: float | Literal["fro", "nuc"] | None = None) -> Array:
     Returns
     -------
     Array
-        Condition numbers (...), real: the norm times that of the inverse; infinite for singular matrices with norms 2
-        and -2. Integers are computed in the default floating-point dtype.
+        Condition numbers (...), real: the norm times that of the inverse; infinite for singular matrices. Integers are
+        computed in the default floating-point dtype.
 
     Raises
     ------
     LinAlgError
-        If a matrix is singular, for norms other than 2 and -2, or if the iteration for singular values does not
-        converge, as with NaN and infinities.
+        If the iteration for singular values does not converge, as with NaN and infinities.
     TypeError
         For booleans.
     ValueError
@@ -1285,16 +1284,28 @@ def cond(x: Array, /, p: float | Literal["fro", "nuc"] | None = None) -> Array:
     4.0
     """
     x = matrices_of("cond", x)
-    if not x.size:
+    if 0 in x.shape[-2:]:
         raise ValueError(f"cond: got shape {x.shape}; allowed: matrices with elements")
     if p in (None, 2, -2):
         values = svdvals(widened(x))
         first, last = (-1, 0) if p == -2 else (0, -1)
         found = values[..., first] / values[..., last]
     else:
-        found = matrix_norm(widened(x), ord=p) * matrix_norm(inv(square_matrices("cond", widened(x))), ord=p)
+        found = _with_inverses(square_matrices("cond", widened(x)), p)
     is_number = ~any(isnan(x), axis=(-2, -1))
     return cast(where(isnan(found) & is_number, math.inf, found), real_dtype(x))
+
+
+def _with_inverses(x: Array, p: float | Literal["fro", "nuc"] | None) -> Array:
+    """The norms of matrices times those of their inverses; infinity for singular matrices."""
+    norms = matrix_norm(x, ord=p)
+    try:
+        return norms * matrix_norm(inv(x), ord=p)
+    except LinAlgError:
+        singular = slogdet(x)[0] == 0
+        identities = eye(x.shape[-1], dtype=x.dtype, device=x.device)
+        inverses = inv(where(expand_dims(singular, axis=(-2, -1)), identities, x))
+        return where(singular, math.inf, norms * matrix_norm(inverses, ord=p))
 
 
 # Of each dtype of a part: the norm up to which the approximant is as exact as the dtype, and the coefficients of its

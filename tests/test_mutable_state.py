@@ -145,6 +145,7 @@ UNBOUNDED = {
     "backends/opencl_compiler.py _keep_invokers_in_memory",
     "backends/opencl_icd.py launch_functions",
     "backends/opencl_pocl.py enter",
+    "backends/native_compiler.py _division",
     "backends/native_compiler.py compiler",
     "backends/native_compiler.py runtime",
     "backends/native_library.py loops",

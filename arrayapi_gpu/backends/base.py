@@ -14,10 +14,11 @@ the queue uses are noted before the work is queued, and released after it is don
 from __future__ import annotations
 
 import importlib.resources
+import re
 import sys
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -57,6 +58,18 @@ def dialect(prelude: str) -> str:
 USERS = "// A user's text:"  # begins the comment before a user's text
 
 
+_LINE = re.compile(r"#line (\d+)")
+
+
+def numbered(source: str, first: int = 1) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a text after their numbers, which a ``#line`` sets for the next line."""
+    number = first
+    for line in source.split("\n"):
+        yield number, line
+        told = _LINE.match(line)
+        number = int(told[1]) if told is not None else number + 1
+
+
 class DeviceError(RuntimeError):
     """A device, or its driver, refused."""
 
@@ -68,13 +81,13 @@ class NoDeviceError(DeviceError):
 class KernelBuildError(DeviceError):
     """A kernel does not compile, which is an error of this library, or of the user's text in the kernel.
 
-    The message has the source, numbered as the compiler counts, and the compiler's log.
+    The message has the source, numbered as the compiler counts, and the compiler's log. Users' lines have the numbers
+    that they have in the user's text.
     """
 
     def __init__(self, device: Device, name: str, source: str, log: str):
         first = device.prelude.count("\n") + 1
-        lines = [f"{number:5}  {line}" for number, line in enumerate(source.split("\n"), first)]
-        text = "\n".join(lines)
+        text = "\n".join([f"{number:5}  {line}" for number, line in numbered(source, first)])
         blame = (
             f"This is an error of arrayapi_gpu, not of your program: please report it, with the output of "
             f"`python -m arrayapi_gpu` and this text.\n{device.description}"

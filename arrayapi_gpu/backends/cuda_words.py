@@ -31,6 +31,7 @@ CUDA_WORDS: dict[str, str] = {
     r"\b__launch_bounds__\s*\([^)]*\)": "",
     r"__syncthreads\s*\(\s*\)": "BARRIER",
     r"\b__shared__\b": "LOCAL",
+    r"\b(?:__align__|alignas)\s*(\([^()]*\))": r"__attribute__((aligned\1))",
     r"\b__restrict__\b|\b__restrict\b": "",
     r"\b__(?:forceinline|noinline|inline)__\b": "",
     r"\b(?:static\s+)?__device__\b(?:\s*\binline\b)?": "FN",

@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import functools
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -15,9 +16,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from . import binaries, native_library
-from .base import Device, DeviceError, KernelBuildError
+from .base import USERS, Device, DeviceError, KernelBuildError, numbered
 from .c_functions import address_of
 from .install import INSTALL
+from .templates import expanded
 
 # Rounding as written: no product is fused with a sum, and no exception flags or errno are kept. Integers wrap around.
 OPTIONS = (
@@ -29,6 +31,10 @@ OPTIONS = (
 NAMES = ("clang", "cc", "gcc")  # of compilers; clang makes vectors of more and takes less time
 # LLVM takes the system's look-up of a thread's variable for a function that keeps the registers of AVX-512.
 CLANG = ("-femulated-tls",)
+# Users' texts may divide by zero. gcc ends the process on paths where it finds that, and clang writes no text for the
+# assembler, whose macros replace divisions (native_division.h).
+USERS_GCC, USERS_CLANG = ("-fno-isolate-erroneous-paths-dereference",), ("-fno-integrated-as",)
+DIVISION_TRAPS = platform.machine().lower() in ("x86_64", "amd64", "i686")  # the processor's
 
 _OVERLOADED = re.compile(r"(?<!#define) OVERLOADED (\w+)\(([^)]*)\)")
 _PROMOTED = {"M_i32": ("bool", "schar", "uchar", "short", "ushort"), "M_i64": ("long",), "M_u64": ("unsigned long",)}
@@ -81,7 +87,14 @@ def has_binary(device: Device, source: str, name: str) -> bool:
 
 
 def _text_of(device: Device, source: str, name: str) -> str:
-    return native_library.before(source, device.prelude) + source + entry(source, name, name)
+    text = native_library.before(source, device.prelude) + source + entry(source, name, name)
+    return text + _division() if DIVISION_TRAPS and USERS in source else text
+
+
+@functools.cache
+def _division() -> str:
+    """Return the text after kernels with users' texts, on processors where a division by zero ends the process."""
+    return expanded(files(__package__).joinpath("native_division.h").read_text(encoding="utf-8"))
 
 
 def _for_compiler(compiler: tuple[str, str], text: str) -> str:
@@ -90,7 +103,7 @@ def _for_compiler(compiler: tuple[str, str], text: str) -> str:
 
 def _key_of(text: str, compiler: tuple[str, str]) -> bytes:
     version = compiler[1]
-    return binaries.key_of("native", version, options_of(version), binaries.processor(), text)
+    return binaries.key_of("native", version, options_of(version, text), binaries.processor(), text)
 
 
 @functools.cache
@@ -115,14 +128,15 @@ def shared_library(device: Device, name: str, shown: str, text: str) -> Any:
     if (image := binaries.load(key)) is not None:
         with contextlib.suppress(DeviceError):  # the file was damaged
             return _loaded(device, image)
-    image = _compiled(device, [found[0], *options_of(found[1])], name, shown, text)
+    image = _compiled(device, [found[0], *options_of(found[1], text)], name, shown, text)
     binaries.keep(key, image)
     return _loaded(device, image)
 
 
-def options_of(version: str) -> tuple[str, ...]:
-    """Return the options of a compiler, given what it says of its version."""
-    return (*OPTIONS, *CLANG) if "clang" in version else OPTIONS
+def options_of(version: str, text: str = "") -> tuple[str, ...]:
+    """Return the options of a compiler for a text, given what it says of its version."""
+    own, users = (CLANG, USERS_CLANG) if "clang" in version else ((), USERS_GCC)
+    return (*OPTIONS, *own, *users) if DIVISION_TRAPS and USERS in text else (*OPTIONS, *own)
 
 
 def without_overloads(text: str) -> str:
@@ -130,7 +144,7 @@ def without_overloads(text: str) -> str:
     the types of its operands: gcc's C has no overloads."""
     found: dict[str, dict[tuple[str, ...], str]] = {}
     lines = []
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in numbered(text):
         own: dict[str, None] = {}
 
         def renamed(match: re.Match[str], own: dict[str, None] = own) -> str:

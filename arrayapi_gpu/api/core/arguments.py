@@ -49,15 +49,33 @@ def supported(dtype: np.dtype[Any], device: Device) -> np.dtype[Any]:
     return dtype
 
 
+def name_caller(
+    error: Exception,
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    options: Iterable[str],
+    others: Collection[str] = (),
+) -> None:
+    """Let an error that leaves a function begin with its name, and not with that of a function that it calls. For
+    arguments that it does not take, raise the error of `check_call` instead."""
+    if isinstance(error, TypeError):
+        check_call(function, args, options, others)
+    name, inner = function.__name__, vars(error).get("_left")
+    if inner not in (None, name) and error.args and str(error.args[0]).startswith(f"{inner}: "):
+        error.args = (f"{name}{str(error.args[0])[len(inner) :]}", *error.args[1:])
+    vars(error)["_left"] = name
+
+
 def by_name(function: Callable[P, R]) -> Callable[P, R]:
-    """The function, with a TypeError that shows how to write arguments that it does not take (`check_call`)."""
+    """The function, with a TypeError that shows how to write arguments that it does not take (`check_call`), and its
+    name in errors (`name_caller`)."""
 
     @wraps(function)
     def named(*args: P.args, **options: P.kwargs) -> R:
         try:
             return function(*args, **options)
-        except TypeError:
-            check_call(function, args, options)
+        except (TypeError, ValueError) as error:
+            name_caller(error, function, args, options)
             raise
 
     return named
@@ -171,8 +189,8 @@ def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Calla
             check(came)
         try:
             return function(*args, **options)
-        except TypeError:
-            check_call(function, args, options, others)
+        except (TypeError, ValueError) as error:
+            name_caller(error, function, args, options, others)
             if numpys is None or options.keys() <= known.keys():
                 raise
         return numpys(*args, **options)

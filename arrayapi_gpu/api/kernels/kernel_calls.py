@@ -12,7 +12,7 @@ import numpy as np
 from ...backends import get_device
 from ...backends.base import Device
 from ...kernels.user.user_functions import indexed
-from ...kernels.user.user_parameters import PLACEHOLDER, Parameter, c_type, parameters
+from ...kernels.user.user_parameters import OF_OPTIONS, PLACEHOLDER, Parameter, c_type, parameters
 from ...lazy import Node, flat_index, index_along
 from ...memory.dtypes import DTYPE_OF, FLOATING, INTEGRAL, as_dtype, defaults, fit
 from ...memory.layout import broadcast_shapes, size as size_of
@@ -43,7 +43,8 @@ def with_options(preamble: str, options: Iterable[str]) -> str:
     """The preamble after the macros that compiler options define; other options have no effect."""
     options = options.split() if isinstance(options, str) else options
     defined = [option[2:].partition("=") for option in options if option.startswith("-D")]
-    return "".join(f"#define {name} {value or 1}\n" for name, _, value in defined) + preamble
+    lines = "".join(f"#define {name} {value or 1}\n" for name, _, value in defined)
+    return lines + OF_OPTIONS + preamble if lines else preamble
 
 
 def number_for(kernel: str, name: str, value: Any, dtype: np.dtype[Any]) -> Any:

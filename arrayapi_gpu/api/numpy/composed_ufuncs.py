@@ -91,13 +91,13 @@ def _spacing(xp: dict[str, Any], x: Any) -> Any:
 
 
 def _quotient(xp: dict[str, Any], x1: Any, x2: Any) -> Any:
-    """The quotient of `divmod`: NaN for infinity by a number, whose remainder is NaN; -1 for a number by an infinity of
-    the other sign, which is the remainder."""
+    """The quotient of `divmod`, as NumPy and Python have it. `floor_divide` follows the standard: it gives infinity for
+    infinity by a number, which is NaN here, and -0 for a number by an infinity of the other sign, which is -1 here."""
     found = xp["floor_divide"](x1, x2)
     if found.dtype not in REAL_FLOATING:
         return found
     beyond = xp["isinf"](x2) & (((x1 < 0) & (x2 > 0)) | ((x1 > 0) & (x2 < 0)))
-    return xp["where"](xp["isinf"](x1), math.nan, xp["where"](beyond, -1, found))
+    return xp["where"](xp["isinf"](x1) & (x2 != 0), math.nan, xp["where"](beyond, -1, found))
 
 
 def _fraction(xp: dict[str, Any], x: Any) -> Any:

@@ -875,7 +875,7 @@ def topk(x: Array, k: int, /, *, axis: int = -1, mode: str = "largest") -> tuple
     >>> print(values, indices)
     [9 5] [1 2]
     """
-    axis = normalize_axis(axis, x.ndim, "topk")
+    axis, k = normalize_axis(axis, x.ndim, "topk"), operator.index(k)
     if mode not in ("largest", "smallest") or not 0 <= k <= x.shape[axis]:
         raise ValueError(f"topk: got k={k}, mode={mode!r}; allowed: 0 to {x.shape[axis]}, 'largest', 'smallest'")
     first = at_places(x, range(k), axis, descending=mode == "largest", positions=True)
@@ -987,7 +987,11 @@ def lcm(x1: Array | Scalar, x2: Array | Scalar, /) -> Array:
 
 
 def _divisors(name: str, x1: Array | Scalar, x2: Array | Scalar) -> Array:
-    return handle(Array, binary(OPS["gcd"], *operands(name, x1, x2)))
+    first, second = operands(name, x1, x2)
+    try:
+        return handle(Array, binary(OPS["gcd"], first, second))
+    except TypeError as error:
+        raise TypeError(f"{name}{str(error).removeprefix('gcd')}") from None
 
 
 @of_arrays

@@ -186,7 +186,7 @@ def _sort(self: Array, axis: int = -1, **options: Any) -> None:
     axis : int, default: -1
         The axis.
     **options : Any
-        The arguments ``kind``, ``order`` and ``stable`` of `numpy.sort`, by name.
+        Arguments of `numpy.sort`, by name, such as ``kind`` and ``stable``.
 
     See Also
     --------
@@ -297,13 +297,13 @@ def _conjugate(self: Array) -> Array:
 
 
 def _divmod(self: Array, other: Any) -> tuple[Any, Any]:
-    """The tuple ``(self // other, self % other)``."""
-    return self // other, self % other
+    """The quotient and the remainder, as `numpy.divmod` has them."""
+    return np.divmod(self, other)
 
 
 def _rdivmod(self: Array, other: Any) -> tuple[Any, Any]:
-    """The tuple ``(other // self, other % self)``."""
-    return other // self, other % self
+    """The quotient and the remainder of a number or array by this array, as `numpy.divmod` has them."""
+    return np.divmod(other, self)
 
 
 def _named(method: Callable[..., Any], name: str, says: str | None) -> Callable[..., Any]:

@@ -143,9 +143,18 @@ def _array(
 
 def _sorting(name: str) -> Callable[..., Any]:
     def function(
-        xp: dict[str, Any], a: Any, axis: int | None = -1, kind: str | None = None, *, stable: bool | None = None
+        xp: dict[str, Any],
+        a: Any,
+        axis: int | None = -1,
+        kind: str | None = None,
+        *,
+        stable: bool | None = None,
+        descending: bool | None = None,
     ) -> Any:
-        return xp[name](a.ravel() if axis is None else a, axis=-1 if axis is None else axis)
+        if kind is not None and (stable, descending) != (None, None):
+            raise ValueError(f"{name}: got kind and stable or descending; allowed: one of them")
+        a, axis = (a.ravel(), -1) if axis is None else (a, axis)
+        return xp[name](a, axis=axis, descending=bool(descending))
 
     return function
 
@@ -322,6 +331,17 @@ def _lstsq(xp: dict[str, Any], a: Any, b: Any, rcond: Any = None) -> Any:
     return solution, residuals, np.int32(rank.item()), singular  # NumPy's rank is a number
 
 
+def _clip(xp: dict[str, Any], a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
+    """`clip` in the dtype to which NumPy promotes array and limits; the standard's has that of the array."""
+    by_old, by_new = ([limit is not None for limit in names] for names in ((a_min, a_max), (min, max)))
+    if any(by_old) and any(by_new):
+        raise ValueError("clip: got limits by names of both kinds; allowed: min and max")
+    limits = [min, max] if any(by_new) else [a_min, a_max]
+    (a,) = arrays_of(xp, a)
+    dtypes = [limit.dtype for limit in limits if isinstance(limit, (Array, np.generic, np.ndarray))]
+    return xp["clip"](a.astype(np.result_type(a.dtype, *dtypes)), *limits)
+
+
 def _average(
     xp: dict[str, Any], a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False
 ) -> Any:
@@ -367,6 +387,7 @@ OWN: dict[str, Callable[..., Any]] = {
     "ascontiguousarray": lambda xp, a, dtype=None: _asarray(xp, _with_axes(arrays_of(xp, a)[0], 1), dtype, "C"),
     "asfortranarray": lambda xp, a, dtype=None: _asarray(xp, _with_axes(arrays_of(xp, a)[0], 1), dtype, "F"),
     "average": _average,
+    "clip": _clip,
     "around": lambda xp, a, decimals=0: rounded(a, decimals),
     "array_equal": _array_equal,
     "atleast_1d": _of_all("atleast_1d"),

@@ -6,6 +6,7 @@ and each element is copied once. If there would be too many views, the elements 
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -188,7 +189,7 @@ def resize(a: Array, /, new_shape: int | tuple[int, ...]) -> Array:
     >>> xp.resize(xp.asarray([1, 2, 3]), (2, 4)).tolist()
     [[1, 2, 3, 1], [2, 3, 1, 2]]
     """
-    shape = tuple(new_shape) if isinstance(new_shape, (tuple, list)) else (new_shape,)
+    shape = tuple(map(operator.index, new_shape if isinstance(new_shape, (tuple, list)) else (new_shape,)))
     if any(n < 0 for n in shape):
         raise ValueError(f"resize: got new_shape={new_shape!r}; allowed: extents >= 0")
     size = int(np.prod(shape, dtype=object))

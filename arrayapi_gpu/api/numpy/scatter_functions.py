@@ -160,6 +160,8 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> A
     count = builtins.max(int(max(numbers)) + 1 if x.size else 0, minlength)
     if x.size and int(min(numbers)) < 0:
         raise ValueError("bincount: got integers that are negative or above 2**63 - 1; allowed: 0 to 2**63 - 1")
+    if not x.size:  # which no weight fits or misfits, as in NumPy
+        return zeros((count,), dtype=INT64, device=x.device)
     if weights is None and x.device.is_gpu:  # because a GPU would count equal integers one after the other
         return diff(searchsorted(sort(numbers), arange(count + 1, device=x.device)))
     if weights is None:

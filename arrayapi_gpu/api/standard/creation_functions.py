@@ -76,8 +76,9 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: DeviceLike = None, copy: 
     device : Device, str or None
         The device. None is that of `obj` if it has one, otherwise the default device.
     copy : bool or None
-        Whether to copy. None copies arrays in host memory, and shares the memory of arrays on devices. False shares the
-        memory of NumPy arrays, too, if the device computes in host memory.
+        Whether to copy. None copies arrays in host memory, and shares the memory of arrays on devices and of objects
+        that have DLPack. False shares the memory of NumPy arrays and of buffers, too, if the device computes in host
+        memory.
 
     Returns
     -------
@@ -122,19 +123,19 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: DeviceLike = None, copy: 
             result = handle(Array, lazy.astype(result._node, wanted))
         if copy is False and result is not obj:
             raise ValueError(
-                f"asarray: copy=False, but {obj.dtype} on {obj.device} must be copied to be {wanted} on {target}; "
-                "drop copy=False"
+                f"asarray: copy=False, but {obj.dtype} on {obj.device} must be copied to be {result.dtype} on "
+                f"{target}; drop copy=False"
             )
         return copied(result) if copy and result is obj else result
     target = get_device(device)
-    host = _host(obj, device, wanted)
+    host = _host(obj, device, wanted, copy)
     if isinstance(host, Array):
         return asarray(host, dtype=dtype, device=device, copy=copy)
     chosen = wanted if wanted is not None else _natural(obj, host, target)
     supported(chosen, target)
     if copy is False:
         array = None
-        if isinstance(obj, np.ndarray) and host.dtype == chosen:
+        if _has_memory(obj) and host.dtype == chosen:
             array = adopt(target, host) if host.size else upload(target, host)  # without elements nothing is copied
         if array is None:
             raise ValueError(
@@ -147,6 +148,17 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: DeviceLike = None, copy: 
     if host.ndim == 0:
         return handle(Array, constant(host.item(), chosen, (), target))
     return handle(Array, leaf(upload(target, host)))
+
+
+def _has_memory(obj: Any) -> bool:
+    """Whether NumPy reads the elements of an object where they are: those of an array or a buffer."""
+    if isinstance(obj, (np.ndarray, np.generic)):
+        return isinstance(obj, np.ndarray)
+    try:
+        memoryview(obj)
+    except TypeError:
+        return False
+    return True
 
 
 def _natural(obj: Any, host: np.ndarray[Any, Any], device: Device) -> np.dtype[Any]:
@@ -164,7 +176,7 @@ def _natural(obj: Any, host: np.ndarray[Any, Any], device: Device) -> np.dtype[A
     return as_dtype(host.dtype)
 
 
-def _host(obj: Any, device: DeviceLike, wanted: np.dtype[Any] | None) -> Any:
+def _host(obj: Any, device: DeviceLike, wanted: np.dtype[Any] | None, copy: bool | None) -> Any:
     """A host array of the values, or an `Array` if the values contain one.
 
     Python numbers are converted to the wanted dtype here, because their rule of casts differs from that of arrays.
@@ -183,6 +195,8 @@ def _host(obj: Any, device: DeviceLike, wanted: np.dtype[Any] | None) -> Any:
         return from_driver_array(obj)
     first = next(_arrays_in(obj), None)
     if first is not None:
+        if copy is False:
+            raise ValueError("asarray: copy=False, but the arrays of a list must be copied to be one; drop copy=False")
         return _stacked(obj, first.device)
     return host_values("asarray", obj, wanted)
 

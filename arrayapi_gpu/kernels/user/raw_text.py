@@ -23,7 +23,16 @@ from ...memory.dtypes import BOOLEAN, NARROWER, SHORT
 from ..core.dialect import Parameters, arguments
 from .number_functions import number_type, numbers_in, our_functions
 from .user_functions import definitions, in_dialect
-from .user_parameters import C_TYPES, c_type, is_qualifier, one_word_types
+from .user_parameters import (
+    C_TYPES,
+    OF_OPTIONS,
+    c_type,
+    from_line,
+    is_qualifier,
+    kept_lines,
+    one_word_types,
+    without_comments,
+)
 
 # Words of libgpuarray's dialect, and their counterparts here.
 GPUARRAYS = {
@@ -89,7 +98,12 @@ _ALONG = "".join(
 )
 _MARKS = re.compile(r"\b(?:FN|static|inline)\b")
 _NAMED = re.compile(r"(\w+)\s*\(")
-_SHARED = re.compile(r"\bextern\s+LOCAL\s+([\w\s]+?)\s*(\w+)\s*\[\s*\]")
+_ALIGNED = r"(__attribute__\s*\(\([^;]*?\)\)\s*)?"
+_SHARED = re.compile(rf"{_ALIGNED}\bextern\s+{_ALIGNED}LOCAL\s+{_ALIGNED}((?:\w+\s+)*?\w+)\s*\b(\w+)\s*\[\s*\]\s*;")
+
+
+# Texts place numbers of any type into memory whose size they leave open.
+OPEN_ALIGNMENT = "__attribute__((aligned(16)))"
 
 
 class RawParameter(NamedTuple):
@@ -132,7 +146,8 @@ def raw_text(
     known = {kind for kind, _ in structures}
     declared = [_parameter(part, name, known) for part in head[1].split(",") if part.strip() not in ("", "void")]
     before, body = _without_others(text[: head.start()]), _without_others("{" + text[head.end() :])[1:]
-    start = "".join(f"    {line}\n" for line in _start(declared, local_bytes, float64))
+    used = set(re.findall(r"\w+", _SHARED.sub("", before + body)))
+    start = "".join(f"    {line}\n" for line in _start(declared, local_bytes, float64, used))
     pointers = [("u8", f"{one.name}_at") for one in declared if one.pointer and not one.local]
     fields = [(f"{one.name}_0", "i64") for one in declared if one.pointer and not one.local]
     for one in declared:
@@ -141,9 +156,13 @@ def raw_text(
             fields.append((one.name, SHORT[_held(one.dtype, float64)]))
     fields += [(dimension, "i32") for dimension in GROUP_DIMENSIONS]
     signature = f"KERNEL void {name}({arguments(pointers).removesuffix(' p')} p_)"
-    sized = [(one.name, one.kind) for one in declared if one.local]
-    sized += [(shared, kind) for kind, shared in _SHARED.findall(before + body)]
-    lines = _SHARED.sub(rf"LOCAL \1 \2[{local_bytes} / sizeof(\1)]", f"{before}{signature} {{\n{start}{body}")
+    sized = [(one.name, one.kind) for one in declared if one.local and one.name in used]
+    sized += [(shared, kind) for *_, kind, shared in _SHARED.findall(before + body) if shared in used]
+    line = 1 + text[: head.end()].rpartition(OF_OPTIONS)[2].count("\n")
+    lines = from_line(1, name, f"{before}{signature} {{\n{start}{from_line(line, name, body)}")
+    for *alignment, kind, shared in _SHARED.findall(before + body):
+        memory = _local_memory(kind, shared, local_bytes, "".join(alignment) or OPEN_ALIGNMENT)
+        lines = kept_lines(_SHARED, memory if shared in used else ";", lines, 1)
     lines = re.sub(r"\bextern\s+(?=FN\b)", "", lines)
     own = {name, *known, *[match[1] for _, head, _ in definitions(lines) if (match := _NAMED.search(head)) is not None]}
     written, called = in_dialect(lines, {}, {word: word for word in own}, float64, memory_type)
@@ -163,9 +182,9 @@ def _without_others(text: str) -> str:
     pieces = []
     for before, head, block in definitions(text):
         if "KERNEL" in head:
-            pieces.append(before)
+            pieces.append(before + "\n" * (head + block).count("\n"))
         elif head:
-            pieces.append(f"{before}\nFN {re.sub(_MARKS, '', head)}{block}")
+            pieces.append(f"{before} FN {re.sub(_MARKS, '', head)}{block}")
         else:
             pieces.append(f"{before}{block}")
     return "".join(pieces)
@@ -183,11 +202,11 @@ def _held(dtype: np.dtype[Any], float64: bool) -> np.dtype[Any]:
 
 def _words(code: str) -> str:
     """The text in words of the dialect."""
-    text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", code, flags=re.DOTALL)
+    text = without_comments(code)
     for pattern, word in (GPUARRAYS | WORDS).items():
-        text = re.sub(pattern, word, text, flags=re.MULTILINE)
+        text = kept_lines(f"(?m:{pattern})", word, text)
     for pattern in KERNELS:
-        text = re.sub(rf"{pattern}(?=[^;{{}}()]*\bvoid\b)", "KERNEL", text, flags=re.DOTALL)
+        text = kept_lines(rf"(?s:{pattern}(?=[^;{{}}()]*\bvoid\b))", "KERNEL", text)
     return one_word_types(text)
 
 
@@ -207,13 +226,17 @@ def _parameter(part: str, kernel: str, structures: set[str]) -> RawParameter:
     return RawParameter(name, dtype, bool(stars), "const" in words, "LOCAL" in words, " ".join(kind))
 
 
-def _start(declared: list[RawParameter], local_bytes: int, float64: bool) -> list[str]:
-    """The statements that make the parameters of the text from those of the kernel."""
+def _local_memory(kind: str, name: str, local_bytes: int, alignment: str = OPEN_ALIGNMENT) -> str:
+    return f"LOCAL {alignment.strip()} {kind} {name}[{local_bytes} / sizeof({kind})];"
+
+
+def _start(declared: list[RawParameter], local_bytes: int, float64: bool, used: set[str]) -> list[str]:
+    """The statements that make the parameters of the text from those of the kernel. ``used``: words of the text."""
     lines = []
     for one in declared:
         const = "const " if one.const else ""
         if one.local:
-            lines.append(f"LOCAL {one.kind} {one.name}[{local_bytes} / sizeof({one.kind})];")
+            lines += [_local_memory(one.kind, one.name, local_bytes)] * (one.name in used)
         elif one.pointer:
             pointer = f"{const}GLOBAL {one.kind} *"
             lines.append(f"{pointer}{one.name} = ({pointer})({one.name}_at + p_.{one.name}_0);")

@@ -23,7 +23,7 @@ from .number_functions import number_type, numbers_in, once, operator_functions,
 from .user_expressions import Translator, Variable
 from .user_kinds import ANY_NUMBER, Kind, Pointer, computed_kind
 from .user_operators import Scope, rewritten, signature
-from .user_parameters import C_TYPES, one_word_types
+from .user_parameters import C_TYPES, from_line, kept_lines, one_word_types, without_comments
 from .user_values import Unsupported, known_function
 
 Named = tuple[tuple[str, np.dtype[Any]], ...]  # names and dtypes
@@ -31,7 +31,6 @@ Named = tuple[tuple[str, np.dtype[Any]], ...]  # names and dtypes
 COST_OF_LANES = 64  # of a body that runs lane by lane, as `ops` counts
 _WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _LOOP = re.compile(r"\b(?=for\s*\()|(?<![}\s\w])(?<=[;{)])\s*\b(?=while\s*\()|^\s*(?=while\s*\()")
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -160,7 +159,7 @@ def in_dialect(
 
     ``kind`` gives the types of C.
     """
-    text = one_word_types(_COMMENT.sub(" ", text))
+    text = one_word_types(without_comments(text))
     text = re.sub(r"\.\s*(re|im)(?:al|ag)\s*\(\s*\)", r".\1", text)
     known = known_types(types)
     called = set()
@@ -177,7 +176,7 @@ def in_dialect(
         return name
 
     # Compilers must not change the order of additions.
-    return _LOOP.sub("IN_ORDER ", _WORD.sub(word, text)), called
+    return kept_lines(_LOOP, "IN_ORDER ", _WORD.sub(word, text)), called
 
 
 def _by_lanes(body: UserBody) -> UserFunctions:
@@ -193,8 +192,8 @@ def lane_function(body: UserBody, checked: bool = False) -> tuple[tuple[str, ...
     Its arguments are the inputs, pointers to the results, and the raw arrays. ``checked``: after these come the numbers
     of their elements, and the memory that records a wrong index (`user_launch`).
     """
-    preamble, defined = preamble_of(body.preamble, body.digest, body.float64)
-    text, narrow, stored = rewritten(_COMMENT.sub(" ", body.text), _scope(body)), [], []
+    preamble, defined = preamble_of(body.preamble, body.name, body.digest, body.float64)
+    text, narrow, stored = rewritten(without_comments(body.text), _scope(body)), [], []
     for number, (name, dtype) in enumerate(body.raws):
         at = f"checked_place({{}}, {name}_elements, {number}, found)" if checked else "{}"
         if number_type(dtype) == f"M_{SHORT[dtype]}":
@@ -213,8 +212,8 @@ def lane_function(body: UserBody, checked: bool = False) -> tuple[tuple[str, ...
         words.append(f"{'' if name in body.written else 'const '}GLOBAL M_{SHORT[dtype]} *{name}")
     if checked:
         words += [*[f"const M_i64 {name}_elements" for name, _ in body.raws], "GLOBAL M_i64 *found"]
-    lane = f"{USERS} {body.name}\nFN void lane_{body.digest}({', '.join(words)}) {{\n    do {{\n{text};"
-    lane += "\n    } while (0);\n}"
+    lane = f"{USERS} {body.name}\nFN void lane_{body.digest}({', '.join(words)}) {{\n    do {{\n"
+    lane += f"{from_line(1, body.name, text)};\n    }} while (0);\n}}"
     helpers = [element_function(short) for short in dict.fromkeys(narrow)]
     helpers += [_store_function(short) for short in dict.fromkeys(stored)]
     called |= preamble_calls(body.preamble, defined)
@@ -388,14 +387,14 @@ _DECORATION = re.compile(r"\b(__\w+|static|inline|FN|WITHIN_KERNEL)\b")
 _DEFINITION = re.compile(r"(?<!\w)(?!__)([A-Za-z_]\w*)\s*\([^;{}]*\)\s*$", re.DOTALL)  # and no __attribute__((...))
 
 
-def preamble_of(text: str, digest: str, float64: bool) -> tuple[list[str], dict[str, str]]:
-    """Return users' own functions in the dialect, under names of their own; and these names.
+def preamble_of(text: str, kernel: str, digest: str, float64: bool) -> tuple[list[str], dict[str, str]]:
+    """Return users' own functions in the dialect, under names of their own; and these names. ``kernel``: its name.
 
     Code that uses these texts undefines their macros after the last one, so that the names stay private.
     """
     if not text.strip():
         return [], {}
-    text = _DECORATION.sub("", _COMMENT.sub(" ", text))
+    text = _DECORATION.sub("", without_comments(text))
     macros = re.findall(r"^\s*#\s*define\s+([A-Za-z_]\w*)", text, re.MULTILINE)
     found = definitions(text)
     functions = [match[1] for _, head, _ in found if (match := _DEFINITION.search(head)) is not None]
@@ -406,16 +405,16 @@ def preamble_of(text: str, digest: str, float64: bool) -> tuple[list[str], dict[
         if head:
             scope = Scope(known_types({}), results, {**arrays, **signature(head, known_types({}))[1]})
             block = rewritten(block, scope, signature(head, known_types({}))[0])
-        pieces.append(f"{before}\nFN {head}{block}" if head else f"{before}{block}")
+        pieces.append(f"{before} FN {head}{block}" if head else f"{before}{block}")
     written, _ = in_dialect("".join(pieces), {}, renamed, float64)
-    return [written.strip()], renamed
+    return [from_line(1, f"preamble of {kernel}", written.rstrip())], renamed
 
 
 def _signatures(text: str) -> tuple[dict[str, Kind], dict[str, Kind]]:
     """The kinds of results of the functions that a preamble defines, and its arrays."""
     functions: dict[str, Kind] = {}
     arrays: dict[str, Kind] = {}
-    for before, head, _ in definitions(_DECORATION.sub("", _COMMENT.sub(" ", text))):
+    for before, head, _ in definitions(_DECORATION.sub("", without_comments(text))):
         if (match := _DEFINITION.search(head)) is not None:
             functions[match[1]] = signature(head, known_types({}))[0]
         arrays |= {name: Pointer(ANY_NUMBER) for name in re.findall(r"\b(\w+)\s*\[", before)}
@@ -424,16 +423,18 @@ def _signatures(text: str) -> tuple[dict[str, Kind], dict[str, Kind]]:
 
 def definitions(text: str) -> list[tuple[str, str, str]]:
     """Return the pieces of a text: the text before a definition, the head of a function, or nothing for a structure,
-    and the block in braces. The last piece has only the text behind all definitions."""
+    and the block in braces, after blanks. The last piece has only the text behind all definitions."""
     pieces, depth, start, head = [], 0, 0, ("", "")
     for at, sign in enumerate(text):
         if sign == "{":
             if depth == 0:
                 lines = text[start:at]
-                first = 1 + max(lines.rfind(";"), _after_macros(lines))
-                is_function = _DEFINITION.search(lines[first:]) is not None
-                head = (lines[:first], lines[first:].strip()) if is_function else (lines, "")
-                start = at
+                declared = lines[1 + max(lines.rfind(";"), _after_macros(lines)) :]
+                is_function = _DEFINITION.search(declared) is not None
+                found = declared.strip() if is_function else ""
+                before = lines[: len(lines) - len(declared.lstrip())] if is_function else lines
+                head = before, found
+                start += len(before) + len(found)
             depth += 1
         elif sign == "}":
             depth -= 1

@@ -400,6 +400,12 @@ class _Rewriter:
         return kind, found
 
     def _statement(self) -> str:
+        """The next statement, with as many lines as it had."""
+        start = self._code.at
+        text = self._rewritten_statement()
+        return text + "\n" * (self._code.between(start).count("\n") - text.count("\n"))
+
+    def _rewritten_statement(self) -> str:
         word = self._code.ahead
         if self._code.tokens[self._code.at].kind == "line":
             return self._code.next()

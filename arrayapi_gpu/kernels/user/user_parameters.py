@@ -70,6 +70,27 @@ def one_word_types(text: str) -> str:
     return text
 
 
+def kept_lines(pattern: str | re.Pattern[str], word: str, text: str, count: int = 0) -> str:
+    """Return a text with a word in place of each match, or of the first ``count``, with as many lines, as compilers
+    count them in errors."""
+    return re.sub(pattern, lambda match: match.expand(word) + "\n" * match[0].count("\n"), text, count=count)
+
+
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+
+
+def without_comments(text: str) -> str:
+    return kept_lines(_COMMENT, " ", text)
+
+
+OF_OPTIONS = "#line 1\n"  # ends the lines that options define before a text
+
+
+def from_line(number: int, name: str, text: str) -> str:
+    """Return a text whose lines a compiler counts from a number on, in a file of this name."""
+    return f'#line {number} "{name}"\n{text}'
+
+
 def is_qualifier(word: str) -> bool:
     """Return whether a word is a qualifier of a variable's use or memory. Those of drivers have two underscores."""
     return _QUALIFIER.fullmatch(word) is not None

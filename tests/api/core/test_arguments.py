@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -228,3 +229,31 @@ def test_a_call_in_another_habit_is_answered_with_the_call_to_write(text: str) -
     with pytest.raises(TypeError) as error:
         eval(text, {"xp": xp, "x": xp.ones((2, 3))})
     assert str(error.value) == WRITTEN[text]
+
+
+SPACES = (xp, xp.linalg, xp.fft, xp.special)
+CALLED = [
+    function for space in SPACES for name in space.__all__ if inspect.isfunction(function := getattr(space, name))
+]
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int64", "float64", "complex128"])
+def test_errors_name_the_function_that_was_called(dtype: str) -> None:
+    """And no function of which it is made: all functions, with arrays of one dtype for all arguments."""
+    x: Any = xp.asarray(np.array([[1, 0], [0, 1]], dtype))
+    names = {function.__name__ for function in CALLED}
+    for function in CALLED:
+        known = inspect.signature(function).parameters.values()
+        count = sum(p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in known)
+        try:
+            function(*[x] * count)
+        except (TypeError, ValueError, IndexError, ImportError) as error:
+            found = re.match(r"(\w+): ", str(error))
+            assert found is None or found[1] not in names - {function.__name__}, (function, str(error))
+
+
+@pytest.mark.parametrize("name", ["lcm", "nanmax", "nanargmin", "std"])
+def test_errors_of_functions_that_call_others(name: str) -> None:
+    x = xp.asarray([1j, 2])
+    with pytest.raises((TypeError, ValueError), match=f"^{name}: "):
+        getattr(xp, name)(*[x] * (1 + (name == "lcm")), **({"axis": 7} if name == "std" else {}))

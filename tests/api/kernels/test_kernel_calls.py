@@ -83,7 +83,7 @@ def test_names_of_kernels_are_cs() -> None:
 
 
 def test_options_that_define_macros() -> None:
-    assert with_options("int x;", ["-DN=3", "-O3", "-DFLAG"]) == "#define N 3\n#define FLAG 1\nint x;"
+    assert with_options("int x;", ["-DN=3", "-O3", "-DFLAG"]) == "#define N 3\n#define FLAG 1\n#line 1\nint x;"
 
 
 # --- numbers ----------------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -223,6 +224,17 @@ def test_a_text_that_does_not_compile_is_shown_with_numbers() -> None:
     kernel = xp.ElementwiseKernel("T x", "T y", "while (x) { y = undeclared_name; }")
     with pytest.raises(KernelBuildError, match=r"\d+ .*undeclared_name"):
         to_host(kernel(xp.asarray(X)))
+
+
+def test_errors_have_the_lines_of_the_text() -> None:
+    preamble = "\n/* two\nlines */\nfloat own(float x)\n{\n    return x + unknown;\n}"
+    body = "\n// a loop\nfor (int k = 0;\n     k < 3; k++) {\n    y +=\n        x;\n    y = own(y) + undeclared;\n}"
+    kernel = xp.ElementwiseKernel("T x", "T y", body, "lines", preamble=preamble, options=("-DA=1",))
+    with pytest.raises(KernelBuildError) as caught:
+        to_host(kernel(xp.asarray(X)))
+    for where, text, word in (("preamble of lines", preamble, "unknown"), ("lines", body, "undeclared")):
+        (number,) = [number for number, line in enumerate(text.split("\n"), 1) if word in line]
+        assert re.search(rf"\b{where}(?::{number}:\d+: |\({number}\): )[^\n]*{word}", str(caught.value)), word
 
 
 def test_raw_results_are_written_anywhere(twin: Device) -> None:

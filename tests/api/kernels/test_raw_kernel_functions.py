@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -94,6 +95,68 @@ def test_local_memory_without_a_size_is_refused_before_the_launch(twin: Device, 
     with pytest.raises(ValueError, match=f"{words} shared="):
         xp.GpuKernel(text, "f")(x, 64, gs=1, ls=64, shared=given)
     assert_same(to_host(x), X[:64])
+
+
+OPEN = [
+    "extern __shared__ char s[];",
+    "extern __shared__ __align__(16) char s[];",
+    "extern __align__(16) __shared__ unsigned char s[];",
+    "__align__(16) extern __shared__ float s[];",
+    "extern __shared__ alignas(16) long\n long s[];",
+]
+
+
+@pytest.mark.parametrize("declared", OPEN)
+def test_local_memory_of_an_open_size_is_aligned_for_all_types(twin: Device, declared: str) -> None:
+    text = f"__global__ void f(float *x) {{ __shared__ char odd[3]; {declared} BODY odd[0] = 1; x[0] = odd[0]; }}"
+    x = xp.zeros(2, dtype=xp.float32, device=twin)
+    xp.RawKernel(text.replace("BODY", "s[1] = 2; x[1] = (size_t)s % 16;"), "f")((1,), (1,), (x,), shared_mem=16)
+    assert to_host(x).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("declared", [*OPEN, "KERNEL void other(LOCAL float *t) { }"])
+def test_local_memory_that_is_not_used_needs_no_size(twin: Device, declared: str) -> None:
+    """As in CuPy."""
+    x = xp.zeros(1, dtype=xp.float32, device=twin)
+    before, inside = (declared, "") if "other" in declared else ("", declared)
+    xp.RawKernel(f"{before} __global__ void f(float *x, __local int *t) {{ {inside} x[0] = 1; }}", "f")(
+        (1,), (1,), (x,)
+    )
+    assert to_host(x).tolist() == [1]
+
+
+INTEGERS = {
+    "int8": "signed char", "int16": "short", "int32": "int", "int64": "long long", "uint8": "unsigned char",
+    "uint16": "unsigned short", "uint32": "unsigned int", "uint64": "unsigned long long",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_no_division_ends_the_process(twin: Device, dtype: str) -> None:
+    """0, and the lowest number by -1, also in a macro, and where the compiler knows the divisor."""
+    if getattr(twin, "platform", "") == "Portable Computing Language":
+        pytest.skip("it has a handler of the signal, which other drivers of the process may replace")
+    limits = np.iinfo(dtype)
+    numbers = np.unique(np.array([0, 1, 2, 3, limits.min, limits.max, limits.max - 1, limits.min // 3], dtype))
+    numbers = np.append(numbers, np.array(limits.max).astype(dtype) if limits.min == 0 else np.array(-1, dtype))
+    a, b = (host.ravel() for host in np.meshgrid(numbers, numbers))
+    text = """#define QUOTIENT(x, y) ((x) / (y))
+        __global__ void f(const T *a, const T *b, T *q, T *r, int n) {
+            int k = blockIdx.x * blockDim.x + threadIdx.x;
+            if (k >= n) return;
+            q[k] = QUOTIENT(a[k], b[k]);
+            r[k] = b[k] == 0 ? a[k] % b[k] : a[k] % b[k];
+        }"""
+    x, y = (xp.asarray(host, device=twin) for host in (a, b))
+    q, r = xp.zeros_like(x), xp.zeros_like(x)
+    xp.RawKernel(text.replace("T ", f"{INTEGERS[dtype]} "), "f")((2,), (64,), (x, y, q, r, a.size))
+    pairs = [(int(one), int(other)) for one, other in zip(a, b, strict=True)]
+    quotients = [abs(one) // abs(other) * (-1) ** ((one < 0) != (other < 0)) if other else 0 for one, other in pairs]
+    rests = [one - other * quotient if other else 0 for (one, other), quotient in zip(pairs, quotients, strict=True)]
+    defined = b != 0 if str(twin) != "native" else np.full(b.shape, True)
+    for found, wanted in ((q, quotients), (r, rests)):
+        bits = np.array([value % (1 << 8 * a.itemsize) for value in wanted], f"u{a.itemsize}")
+        assert_same(to_host(found)[defined], bits.view(dtype)[defined])
 
 
 @pytest.mark.parametrize("text", [b"__global__ void f() { }", None, 3])
@@ -214,6 +277,41 @@ def test_a_text_that_does_not_compile_is_shown() -> None:
     kernel = xp.RawKernel("__global__ void f(float *x) { x[0] = undeclared_name; }", "f")
     with pytest.raises(KernelBuildError, match=r"Correct the user's kernel[\s\S]*\d+ .*undeclared_name"):
         kernel((1,), (1,), (xp.zeros(1, dtype=xp.float32),))
+
+
+def test_errors_have_the_lines_of_the_text(device: Device) -> None:
+    text = """/* a comment
+        of two lines */ #define TWICE(x) \\
+            ((x) + (x))
+        __device__ float known(float x) // of a number
+        {
+            return x + unknown;
+        }
+        __global__ void other(float *z)
+        {
+            z[threadIdx.x] = 0;
+        }
+        extern "C" __global__ __launch_bounds__(64,
+                                                1)
+        void lines(
+            const float *x,
+            float *y
+        ) {
+            extern __shared__
+                float s[];
+            y[0] = undeclared;
+        }
+        __device__ float late(float x) { return
+            missing;
+        }""".replace("*/ #define", "*/\n#define")
+    with pytest.raises(KernelBuildError) as caught:
+        xp.RawKernel(text, "lines", options=("-DA=1", "-DB"))((1,), (1,), [xp.ones(1, dtype=xp.float32)] * 2)
+    messages = str(caught.value)
+    lines = text.split("\n")
+    for word in ("unknown", "undeclared", "missing"):
+        (number,) = [number for number, line in enumerate(lines, 1) if word in line]
+        assert re.search(rf"\blines(?::{number}:\d+: |\({number}\): )[^\n]*{word}", messages), word
+        assert re.search(rf"^ *{number}  [^\n]*{word}", messages, re.MULTILINE), word
 
 
 @pytest.mark.parametrize(

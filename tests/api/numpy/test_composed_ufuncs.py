@@ -82,6 +82,45 @@ def test_two_results(name: str) -> None:
             np.testing.assert_array_equal(np.signbit(got), np.signbit(expected) & ~np.isnan(expected))
 
 
+QUOTIENTS: dict[str, Any] = {
+    "floor_divide": lambda n, x, y: [n.floor_divide(x, y), x // y],
+    "remainder": lambda n, x, y: [n.remainder(x, y), x % y, divmod(x, y)[1], numpy.divmod(x, y)[1]],
+    "divmod": lambda n, x, y: [divmod(x, y)[0], numpy.divmod(x, y)[0]],
+    "fmod": lambda n, x, y: [numpy.fmod(x, y)],
+}
+
+
+@pytest.mark.parametrize("name", QUOTIENTS)
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_quotients_of_special_values(name: str, dtype: str) -> None:
+    """All pairs have NumPy's values and signs, except that the standard ranks above NumPy for floor_divide."""
+    facts = np.finfo(dtype)
+    sizes: list[Any] = [0, facts.smallest_subnormal, facts.tiny, 0.1, 1, 2, 3.5, 7, facts.max, np.inf]
+    numbers = np.array([*sizes, *[-size for size in sizes], np.nan], dtype)
+    x, y = np.meshgrid(numbers, numbers)
+    wanted = QUOTIENTS[name](np, x, y)
+    if name == "floor_divide":
+        infinite = np.isinf(x) & np.isfinite(y) & (y != 0)
+        below = np.isinf(y) & np.isfinite(x) & (x != 0) & (np.signbit(x) != np.signbit(y))
+        wanted = [np.where(infinite, x * np.sign(y), np.where(below, -0.0, one)).astype(dtype) for one in wanted]
+    for got, expected in zip(QUOTIENTS[name](xp, xp.asarray(x), xp.asarray(y)), wanted, strict=True):
+        assert got.dtype == expected.dtype
+        np.testing.assert_array_equal(got, expected)
+        np.testing.assert_array_equal(np.signbit(got) & ~np.isnan(expected), np.signbit(expected) & ~np.isnan(expected))
+
+
+@pytest.mark.parametrize("other", [2, 2.5, np.float32(3), [1, 2, 3]])
+def test_the_operator_divmod_has_numpys_dtypes(other: Any) -> None:
+    host = np.array([7, -7, 200], "int16")
+    for left, right in ((host, other), (other, host)):
+        wanted = divmod(left, right)
+        one_side: Any = xp.asarray(host)
+        got = divmod(one_side, other) if left is host else divmod(other, one_side)
+        for one, expected in zip(got, wanted, strict=True):
+            assert isinstance(one, xp.Array) and one.dtype == expected.dtype
+            np.testing.assert_array_equal(one, expected)
+
+
 def test_two_results_are_written_after_operands_were_read() -> None:
     x: Any = xp.asarray([7.5, -7.5])
     y: Any = xp.zeros(2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 from collections.abc import Callable
 from typing import Any
@@ -97,6 +98,44 @@ def test_numpys_functions_mean_what_they_mean(name: str) -> None:
     for one, other in zip(got, expected, strict=True):
         host = to_host(one) if isinstance(one, xp.Array) else np.asarray(one)
         assert_same(host, np.asarray(other), ulps=4 if name in ("std", "var of all", "fftn, defaults given") else 0)
+
+
+SHORTS = ("int8", "uint8", "int16", "int32", "uint64", "float16", "float32", "float64")
+
+
+@pytest.mark.parametrize("dtype", SHORTS)
+@pytest.mark.parametrize("limit", SHORTS)
+def test_limits_promote_as_in_numpy(dtype: str, limit: str) -> None:
+    """In NumPy's function and the method; that of the standard has the dtype of the array."""
+    host, low, high = np.array([1, 5, 100], dtype), np.array(2, limit), np.array([90, 4, 90], limit)
+    x, least, most = (xp.asarray(value) for value in (host, low, high))
+    wanted = np.clip(host, low, high)
+    calls: list[Any] = [
+        np.clip(x, least, most), np.clip(x, low, high), x.clip(least, most), np.clip(host, least, most),
+        NUMPY.clip(x, min=least, max=most),
+    ]  # fmt: skip
+    for got in calls:
+        assert_same(to_host(got), wanted)
+    assert_same(to_host(np.clip(x, None, most)), np.clip(host, None, high))
+
+
+NUMPY: Any = np  # whose types may be those of another release
+DESCENDS = "descending" in str(inspect.signature(np.sort))  # from NumPy 2.5 on
+
+
+@pytest.mark.skipif(not DESCENDS, reason="this NumPy sorts upwards alone")
+@pytest.mark.parametrize("name", ["sort", "argsort"])
+@pytest.mark.parametrize("descending", [True, False, None])
+@pytest.mark.parametrize("axis", [0, -1, None])
+def test_sorts_downwards(name: str, descending: bool | None, axis: int | None) -> None:
+    host = np.array([[2, np.nan, 1, 2], [np.inf, 1, -0.0, 0]])
+    options = {"axis": axis, "stable": True, "descending": descending}
+    x = xp.asarray(host)
+    with xp.config.set(host_transfers="error"):
+        got = getattr(NUMPY, name)(x, **options)
+    assert_same(to_host(got), getattr(NUMPY, name)(host, **options))
+    with pytest.raises(ValueError, match="kind"):
+        getattr(NUMPY, name)(x, kind="stable", descending=descending or False)
 
 
 halved = np.frompyfunc(lambda a: float(a) / 2, 1, 1)

@@ -121,6 +121,11 @@ def test_bincount_of_nothing(minlength: int) -> None:
     assert_same(
         to_host(xp.bincount(xp.asarray(nothing), minlength=minlength)), np.bincount(nothing, minlength=minlength)
     )
+    for weights in (np.zeros(0, "float32"), np.ones(1)):  # NumPy counts, then
+        assert_same(
+            to_host(xp.bincount(xp.asarray(nothing), xp.asarray(weights), minlength)),
+            np.bincount(nothing, weights, minlength),
+        )
 
 
 REFUSED: dict[str, tuple[type[Exception], Callable[[Any], Any]]] = {

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import array
+import ctypes
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -326,6 +329,90 @@ def test_asarray_without_copy_refuses_a_conversion() -> None:
         xp.asarray(x, dtype=xp.float32, copy=False)
     with pytest.raises(ValueError, match="copy=False"):
         xp.asarray([1, 2, 3], copy=False)
+
+
+class Producer:
+    """An object that has DLPack alone."""
+
+    def __init__(self) -> None:
+        self.array = np.arange(3.0)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.array.__dlpack__()
+
+    def __dlpack_device__(self) -> Any:
+        return self.array.__dlpack_device__()
+
+
+def read_only(host: Any) -> Any:
+    host.flags.writeable = False
+    return host
+
+
+# What `copy=None` and `copy=False` do with an object: "shares", "copies", or an error.
+OBJECTS: dict[str, tuple[Callable[[], Any], str, str]] = {
+    "array": (lambda: np.arange(3.0), "copies", "shares"),
+    "array with strides": (lambda: np.arange(6.0)[::-2], "copies", "shares"),
+    "array of no dimensions": (lambda: np.array(3.0), "copies", "shares"),
+    "read-only array": (lambda: read_only(np.arange(3.0)), "copies", "shares"),
+    "broadcast view": (lambda: np.broadcast_to(np.arange(3.0), (2, 3)), "copies", "shares"),
+    "other byte order": (lambda: np.arange(3, dtype=">f8"), "copies", "ValueError"),
+    "unaligned": (lambda: np.frombuffer(bytearray(25), "uint8")[1:].view("f8"), "copies", "ValueError"),
+    "scalar": (lambda: np.float64(3), "copies", "ValueError"),
+    "number": (lambda: 3.0, "copies", "ValueError"),
+    "list": (lambda: [1.0, 2.0], "copies", "ValueError"),
+    "list of arrays": (lambda: [np.arange(2.0), np.arange(2.0)], "copies", "ValueError"),
+    "list of arrays here": (lambda: [xp.ones(2), xp.ones(2)], "copies", "ValueError"),
+    "tuple of both": (lambda: (xp.ones(2), np.ones(2)), "copies", "ValueError"),
+    "range": (lambda: range(3), "copies", "ValueError"),
+    "memoryview": (lambda: np.arange(3.0).data, "copies", "shares"),
+    "array.array": (lambda: array.array("d", [1.0, 2.0]), "copies", "shares"),
+    "bytearray": (lambda: bytearray(b"abc"), "copies", "shares"),
+    "ctypes": (lambda: (ctypes.c_double * 3)(1, 2, 3), "copies", "shares"),
+    "subclass": (lambda: np.arange(3.0).view(type("Own", (np.ndarray,), {})), "TypeError", "TypeError"),
+    "matrix": (lambda: np.asmatrix([[1.0, 2.0]]), "TypeError", "TypeError"),
+    "masked array": (lambda: np.ma.masked_array([1.0, 2.0], [True, False]), "ValueError", "ValueError"),
+    "array here": (lambda: xp.arange(3.0)[::2], "shares", "shares"),
+    "bytes": (lambda: b"abc", "TypeError", "TypeError"),
+    "objects": (lambda: np.array([1, None]), "TypeError", "TypeError"),
+    "text": (lambda: "abc", "TypeError", "TypeError"),
+    "set": (lambda: {1, 2}, "TypeError", "TypeError"),
+    "nothing": (lambda: None, "TypeError", "TypeError"),
+}
+
+
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
+@pytest.mark.parametrize("copy", [None, False, True])
+@pytest.mark.parametrize("name", OBJECTS)
+def test_asarray_copies_or_shares(device: Device, name: str, copy: bool | None) -> None:
+    make, usual, without = OBJECTS[name]
+    expected = without if copy is False else "copies" if copy and usual == "shares" else usual
+    if not device.host_shared and expected == "shares" and name != "array here":
+        expected = "ValueError"
+    given = make()
+    if expected.endswith("Error"):
+        with pytest.raises((TypeError, ValueError)) as caught:
+            xp.asarray(given, copy=copy)
+        assert type(caught.value).__name__ == expected
+        return
+    x = xp.asarray(given, copy=copy)
+    host = np.array([to_host(v) if isinstance(v, xp.Array) else v for v in given] if "list" in name else given)
+    np.testing.assert_array_equal(to_host(x), host if name != "other byte order" else host.astype("f8"))
+    memory: Any = given if isinstance(given, (xp.Array, np.ndarray)) else np.asarray(given)
+    if expected == "shares" and name in ("read-only array", "broadcast view"):
+        with pytest.raises(ValueError, match="read-only"):
+            x[...] = 7
+    elif isinstance(given, xp.Array) or memory.flags.writeable:
+        memory[...] = 7
+        assert (np.unique(to_host(x)).tolist() == [7]) == (expected == "shares")
+
+
+def test_asarray_of_a_producer_copies_if_it_has_to() -> None:
+    """DLPack exchanges memory; another device cannot have it without a copy."""
+    given = Producer()
+    x = xp.asarray(given, copy=True)
+    given.array[:] = 7
+    assert x.tolist() == [0, 1, 2]
 
 
 def test_asarray_without_copy_shares_memory_both_ways(device: Device) -> None:

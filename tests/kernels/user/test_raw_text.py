@@ -41,15 +41,21 @@ def test_other_kernels_are_left_out() -> None:
 
 
 def test_open_local_memory_has_the_size_of_the_launch() -> None:
-    text = raw_text("KERNEL void f(LOCAL_MEM_ARG ga_double *s, int n) { }", "f", (), 80, True)
-    assert "LOCAL M_f64 s[80 / sizeof(M_f64)];" in text.text
+    text = raw_text("KERNEL void f(LOCAL_MEM_ARG ga_double *s, int n) { s[0] = n; }", "f", (), 80, True)
+    assert "LOCAL __attribute__((aligned(16))) M_f64 s[80 / sizeof(M_f64)];" in text.text
     assert [one.name for one in text.given] == ["n"]
     assert text.sized == (("s", 8),)
-    shared = "__global__ void f(int n) { extern __shared__ volatile unsigned short s[]; __shared__ int t[3]; }"
+    shared = "__global__ void f(int n) { extern __shared__ volatile unsigned short s[]; __shared__ int t[3]; *s = n; }"
     assert raw_text(shared, "f", (), 80, True).sized == (("s", 2),)
-    others = "__global__ void g() { extern __shared__ pair s[]; } __global__ void f(int n) { }"
+    others = "__global__ void g() { extern __shared__ pair s[]; s[0]; } __global__ void f(int n) { }"
     assert raw_text(others, "f", (), 0, True).sized == ()
     assert raw_text(others, "g", (), 0, True).sized == (("s", 1),)
+
+
+def test_open_local_memory_that_is_not_used_is_left_out() -> None:
+    for unused in ("__global__ void f(int n) { extern __shared__ double s[]; }", "__kernel void f(__local int *s) { }"):
+        text = raw_text(unused, "f", (), 0, True)
+        assert text.sized == () and "LOCAL" not in text.text
 
 
 def test_one_dimension_divides_nothing() -> None:

@@ -56,10 +56,10 @@ def test_elements_are_found_between_brackets() -> None:
 
 def test_functions_of_a_preamble_have_names_of_their_own() -> None:
     texts, names = preamble_of(
-        "#define TWO 2\n__device__ float twice(float x) { return TWO * x; }\nint one() { return 1; }", "u1", True
+        "#define TWO 2\n__device__ float twice(float x) { return TWO * x; }\nint one() { return 1; }", "f", "u1", True
     )
     assert names == {"twice": "twice_u1", "one": "one_u1", "TWO": "TWO_u1"}
-    assert "FN M_f32 twice_u1(M_f32 x){ return TWO_u1 * x; }" in texts[0]
+    assert "FN M_f32 twice_u1(M_f32 x) { return TWO_u1 * x; }" in texts[0]
     assert "#define TWO_u1 2" in texts[0]
 
 
