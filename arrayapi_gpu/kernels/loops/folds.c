@@ -4,6 +4,12 @@
    FOLD(name, t, combined, identity, rounded) defines the function `fold_name`, of elements and accumulators of dtype t.
    Where ``rounded`` is 0, the order does not matter. PLACE does the same for the position of a winner. */
 
+/* gcc makes branches of a choice whose condition depends on another choice, as in the largest of several numbers, before it
+   makes vectors: two comparisons more for each. */
+#ifndef __clang__
+#pragma GCC optimize("no-thread-jumps")
+#endif
+
 enum { BEGIN, FEED, END, ROWS, ROWS_IN_TURN, BEGIN_ACROSS, ACROSS };
 enum { TOGETHER = 64, LANE = 16, CHUNK = 1024, BLOCK_ROWS = 8, FEW = 256 };
 
@@ -20,9 +26,12 @@ enum { TOGETHER = 64, LANE = 16, CHUNK = 1024, BLOCK_ROWS = 8, FEW = 256 };
         while (n > 0) {                                                                            \
             R_##t part[TOGETHER];                                                                  \
             for (int k = 0; k < TOGETHER; k++) part[k] = rounded ? identity : best[k];             \
-            int64 strips = (n < CHUNK ? n : CHUNK) / TOGETHER;                                     \
+            int64 strips = (n < CHUNK ? n : CHUNK) / TOGETHER, s = 0;                              \
             int rest = n < CHUNK ? (int)(n % TOGETHER) : 0;                                        \
-            for (int64 s = 0; s < strips; s++, x += TOGETHER)                                      \
+            if (!rounded && sizeof *x == 1) for (; s + 2 <= strips; s += 2, x += 2 * TOGETHER)     \
+                VECTORS_OF for (int k = 0; k < TOGETHER; k++)                                      \
+                    part[k] = combined(part[k], combined(FROM_##t(x[k]), FROM_##t(x[k + TOGETHER]))); \
+            for (; s < strips; s++, x += TOGETHER)                                                 \
                 VECTORS_OF for (int k = 0; k < TOGETHER; k++) part[k] = combined(part[k], FROM_##t(x[k])); \
             for (int k = 0; k < rest; k++) part[k] = combined(part[k], FROM_##t(x[k]));            \
             for (int k = 0; k < TOGETHER; k++) best[k] = rounded ? combined(best[k], part[k]) : part[k]; \
@@ -94,11 +103,11 @@ enum { TOGETHER = 64, LANE = 16, CHUNK = 1024, BLOCK_ROWS = 8, FEW = 256 };
             case 8: few_##name(o, x, 8, rows); break;                                              \
             default: turn_##name(o, x, n, rows);                                                   \
         }                                                                                          \
-        R_##t *part = best + n;                                                                    \
+        R_##t *part = rounded ? best + n : best;                                                   \
         if (what == BEGIN_ACROSS) for (int64 k = 0; k < 2 * n; k++) best[k] = identity;            \
         if (what == ACROSS) {                                                                      \
             for (int64 row = 0; row < rows;) {                                                     \
-                if ((first + row) % BLOCK_ROWS == 0 && row + BLOCK_ROWS <= rows) {                 \
+                if ((!rounded || (first + row) % BLOCK_ROWS == 0) && row + BLOCK_ROWS <= rows) {   \
                     VECTORS_OF for (int64 k = 0; k < n; k++) {                                     \
                         R_##t own = identity;                                                      \
                         UNROLL for (int r = 0; r < BLOCK_ROWS; r++) own = combined(own, FROM_##t(x[r * n + k])); \
@@ -108,14 +117,14 @@ enum { TOGETHER = 64, LANE = 16, CHUNK = 1024, BLOCK_ROWS = 8, FEW = 256 };
                     continue;                                                                      \
                 }                                                                                  \
                 VECTORS_OF for (int64 k = 0; k < n; k++) part[k] = combined(part[k], FROM_##t(x[k])); \
-                if ((first + row) % BLOCK_ROWS == BLOCK_ROWS - 1)                                  \
+                if (rounded && (first + row) % BLOCK_ROWS == BLOCK_ROWS - 1)                       \
                     VECTORS_OF for (int64 k = 0; k < n; k++) {                                     \
                         best[k] = combined(best[k], part[k]);                                      \
                         part[k] = identity;                                                        \
                     }                                                                              \
                 row++, x += n;                                                                     \
             }                                                                                      \
-            if (out) for (int64 k = 0; k < n; k++) o[k] = INTO_##t(combined(best[k], part[k]));    \
+            if (out) for (int64 k = 0; k < n; k++) o[k] = INTO_##t(rounded ? combined(best[k], part[k]) : best[k]); \
         }                                                                                          \
     }
 
