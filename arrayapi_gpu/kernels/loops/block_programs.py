@@ -135,7 +135,7 @@ class BlockLaunch:
         packed = values[0] if fold is not None and _divided(walk, fold) % OF_A_PART else None
         inputs, places, numbers = _inputs(body, walk, slots, own, len(results), operands, memory, packed, panels)
         of_steps = slots.of_steps(steps.all)
-        block, together = _block(slots.bytes, walk, fold, panels)
+        block, together = _block(slots.bytes, walk, fold, panels, device.compute_units)
         outputs = _outputs([slots.of[value] for value in values], results, walk, direct, scattered)
         rooms, room = slots.rooms(block)
         room = _place_panels(panels, [inputs[number - own] for number in sorted(panels.items)], block // together, room)
@@ -313,11 +313,11 @@ def _divided(walk: Walk, fold: FoldOfBlocks) -> int:
     return walk.span if fold.way == BY_ROWS and not (fold.n % OF_A_PART and OF_A_PART % fold.n) else 1
 
 
-def _block(room: int, walk: Walk, fold: FoldOfBlocks | None, panels: TurnedRows) -> tuple[int, int]:
+def _block(room: int, walk: Walk, fold: FoldOfBlocks | None, panels: TurnedRows, threads: int) -> tuple[int, int]:
     """Return the elements of a block, whose slots take so many bytes an element, and its rows of panels."""
-    most = tuning.NATIVE_BLOCK
-    if room:
-        most = max(256, min(most, tuning.NATIVE_CACHE // room))
+    share = size(walk.extents) // (tuning.NATIVE_SHARES * threads)
+    most = min(tuning.NATIVE_CACHE // max(room, walk.itemsize), max(tuning.NATIVE_BLOCK, share))
+    most = max(256, most)
     if fold is not None:
         chunks, rest = divmod(_divided(walk, fold), OF_A_PART)
         return OF_A_PART * next((n for n in range(most // OF_A_PART, 1, -1) if rest or not chunks % n), 1), 1

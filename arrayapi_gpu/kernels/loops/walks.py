@@ -27,7 +27,7 @@ class Walk:
         shifts: Sequence[tuple[int, ...]],
         itemsize: int,
     ):
-        self.extents, self.strides, self.shifts = extents, strides, shifts
+        self.extents, self.strides, self.shifts, self.itemsize = extents, strides, shifts, itemsize
         plain = contiguous_strides(extents)
         ways = []
         for axis in range(len(extents)):

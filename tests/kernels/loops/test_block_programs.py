@@ -70,3 +70,16 @@ def test_an_operand_that_is_the_result(native: Device) -> None:
     for _ in range(3):
         x += x * 2
     assert np.array_equal(to_host(x), host * 27)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "bool", "uint16", "float32"])
+@pytest.mark.parametrize("n", [4095, 4097, 32769, 300_001])
+def test_blocks_of_narrow_elements(native: Device, dtype: str, n: int) -> None:
+    host = (np.random.default_rng(n).standard_normal(n) * 50).astype(dtype)
+    x = xp.asarray(host, device=native)
+    assert np.array_equal((x == xp.flip(x)).to_numpy(), host == host[::-1])
+    assert np.array_equal(xp.asarray(x[1:], copy=True).to_numpy(), host[1:])
+    assert xp.any(x).to_numpy() == host.any()
+    if dtype != "bool":
+        assert np.array_equal((x + x).to_numpy(), host + host)
+        assert (xp.max(x).to_numpy(), xp.min(x).to_numpy()) == (host.max(), host.min())
