@@ -445,6 +445,10 @@ NATIVE_KEPT = 16
 # elements; and the elements of a row of such a panel, at most. On a loaded EPYC 127^3 of complex128 (four rows a line)
 # took up to twice the time in panels, and float64 (eight) between half and the same.
 NATIVE_ROWS, NATIVE_TURNED, NATIVE_PANEL = 8, 16, 2048
+# The elements of each row that a copy of such rows takes at once, by the bytes of an element, and those of all rows, at
+# least. One core of a loaded EPYC transposed 16 x 511 x 511 float32 with 8, 16, 32, 64 in 2.9, 3.3, 3.1 and 2.7 ms,
+# float64 in 4.0, 5.4, 5.2 and 5.1, uint16 with 16, 32, 64, 128 in 1.3, 1.5, 1.5 and 1.1; float32 took 4.9 with panels.
+NATIVE_STRAIGHT, NATIVE_COPIED = {1: 256, 2: 128, 4: 64, 8: 8, 16: 4}, 1024
 # The elements from which on a launch may get a kernel of an OpenCL driver, whose launch takes 20 us more (partners.py).
 NATIVE_PARTNERED = 1 << 14
 
