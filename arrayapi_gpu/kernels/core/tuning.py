@@ -427,9 +427,14 @@ USERS_SPAN = 64
 
 # Loops compiled ahead of time (kernels/loops/blocks.c)
 
-# The elements of a block, at most; the bytes of its slots, which the first-level cache should hold; and the elements
-# times the cost of a body below which one thread computes it. Measured: not yet.
-NATIVE_BLOCK = 4096
+# The bytes of a block: of its slots, which the first-level cache should hold, or of the widest array if that is more.
+# A block of narrow elements has more than so many only if each thread gets so many blocks. One core of a loaded EPYC
+# took for 2^22 int8, in ms, in blocks of 4,096 elements and of 2^15 bytes: x + x 0.143 and 0.115, max of rows of 2,048
+# 0.121 and 0.066, x < y 0.22 and 0.12.
+NATIVE_CACHE = 1 << 15
+NATIVE_BLOCK, NATIVE_SHARES = 4096, 4
+# The elements times the cost of a body below which one thread computes it. Measured: not yet.
+NATIVE_ALONE = 1 << 16
 # The bytes of a row from which on it is computed where it lies; shorter rows are copied and computed together. On two
 # cores of an EPYC int8 in rows of 1,024 loses a fifth where it lies, float32 in rows of 512 gains a half.
 NATIVE_SPAN = 1 << 11
@@ -439,12 +444,14 @@ NATIVE_SPAN = 1 << 11
 NATIVE_IN_TURN = 64
 # The bytes an element of the values that are kept from row to row, at most. Measured: not recorded.
 NATIVE_KEPT = 16
-NATIVE_CACHE = 1 << 15
-NATIVE_ALONE = 1 << 16
 # Rows that share cache lines are copied together where a line has elements of so many rows and a row has so many
 # elements; and the elements of a row of such a panel, at most. On a loaded EPYC 127^3 of complex128 (four rows a line)
 # took up to twice the time in panels, and float64 (eight) between half and the same.
 NATIVE_ROWS, NATIVE_TURNED, NATIVE_PANEL = 8, 16, 2048
+# The elements of each row that a copy of such rows takes at once, by the bytes of an element, and those of all rows, at
+# least. One core of a loaded EPYC transposed 16 x 511 x 511 float32 with 8, 16, 32, 64 in 2.9, 3.3, 3.1 and 2.7 ms,
+# float64 in 4.0, 5.4, 5.2 and 5.1, uint16 with 16, 32, 64, 128 in 1.3, 1.5, 1.5 and 1.1; float32 took 4.9 with panels.
+NATIVE_STRAIGHT, NATIVE_COPIED = {1: 256, 2: 128, 4: 64, 8: 8, 16: 4}, 1024
 # The elements from which on a launch may get a kernel of an OpenCL driver, whose launch takes 20 us more (partners.py).
 NATIVE_PARTNERED = 1 << 14
 

@@ -47,12 +47,18 @@ FN R_b8 isinf_$T(R_$T a) { return EQ(ABS(a), INF_$T); }
 FN R_b8 isfinite_$T(R_$T a) { return LT(ABS(a), INF_$T); }
 
 // Which of -0 and +0 is larger the standard leaves open; to order them would double the cost. The inner choice is
-// one instruction of x86, whose result is b where either is NaN.
+// one instruction of x86, whose result is a where either is NaN; gcc makes two of it where it stands in the other.
 // A NaN in a stays because no comparison is true of it. So the test for NaN does not wait for a, which often is the
 // result so far.
-FN R_$T maximum_$T(R_$T a, R_$T b) { return WHERE_$T(NE(b, b), NAN_$T, WHERE_$T(GT(b, a), b, a)); }
+FN R_$T maximum_$T(R_$T a, R_$T b) {
+    R_$T larger = WHERE_$T(GT(b, a), b, a);
+    return WHERE_$T(NE(b, b), NAN_$T, larger);
+}
 
-FN R_$T minimum_$T(R_$T a, R_$T b) { return WHERE_$T(NE(b, b), NAN_$T, WHERE_$T(LT(b, a), b, a)); }
+FN R_$T minimum_$T(R_$T a, R_$T b) {
+    R_$T smaller = WHERE_$T(LT(b, a), b, a);
+    return WHERE_$T(NE(b, b), NAN_$T, smaller);
+}
 
 // Bit patterns count away from zero.
 FN R_$T nextafter_$T(R_$T a, R_$T b) {

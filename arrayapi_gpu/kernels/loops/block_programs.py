@@ -128,17 +128,17 @@ class BlockLaunch:
         self._device, self._size = device, size(extents)
         self._name = "+".join(body.operations) or "copy" if fold is None else fold.name  # as kernels are named
         own = 0 if fold is not None or scattered else len(results)  # results that the walk has
-        last = steps.all[-1].value if steps.all else None
+        panels = turned_rows(walk, own, operands if own else (), _is_copy(steps, own, operands))
+        last = _last(steps, walk, own, operands, panels)
         direct = [values[k] == last and walk.is_in_place(k) and values.count(last) == 1 for k in range(own)]
         slots = Slots(steps.all, values, last if any(direct) else None)
-        panels = turned_rows(walk, own, operands if own else ())
         packed = values[0] if fold is not None and _divided(walk, fold) % OF_A_PART else None
         inputs, places, numbers = _inputs(body, walk, slots, own, len(results), operands, memory, packed, panels)
         of_steps = slots.of_steps(steps.all)
-        block, together = _block(slots.bytes, walk, fold, panels)
+        block, together = _block(slots.bytes, walk, fold, panels, device.compute_units)
         outputs = _outputs([slots.of[value] for value in values], results, walk, direct, scattered)
         rooms, room = slots.rooms(block)
-        room = _place_panels(panels, [inputs[number - own] for number in sorted(panels.items)], block // together, room)
+        room = _place_panels(panels, [inputs[number - own] for number in sorted(panels.items)], block, together, room)
         of_fold, groups, room = _words_of(fold, slots, values, results, block, room, device.compute_units)
         shift = 0 if packed is None else slots.sizes[slots.of[packed]]
         head = [
@@ -246,7 +246,9 @@ def _inputs(
             kind = _ROLLED
         elif number in panels.items:
             kind = _TURNED
-        slot = slots.new(X[k], 0 if kind in (_IN_PLACE, _TURNED) else itemsize, rare=kind == _ROLLED)
+        if X[k] not in slots.of:
+            slots.new(X[k], 0 if kind in (_IN_PLACE, _TURNED) else itemsize, rare=kind == _ROLLED)
+        slot = slots.of[X[k]]
         inputs.append([kind, slot, itemsize, buffer, 0, int(one), period, 0, 0, 0, *along])
         places.append((k, itemsize))
         buffer += 1
@@ -260,11 +262,25 @@ def _inputs(
     return inputs, places, numbers
 
 
-def _place_panels(panels: TurnedRows, inputs: Sequence[list[int]], row: int, room: int) -> int:
-    """Place the panels of inputs behind the slots. Return the bytes of the thread's memory. ``row``: the elements of a
-    panel's row."""
-    for words in inputs:
-        words[_PANEL], room = room, room + panels.bytes(row, words[_SIZE])
+def _is_copy(steps: Steps, own: int, operands: Sequence[GpuArray | Layout]) -> bool:
+    """Return whether the only result is a copy of the only operand."""
+    return not steps.all and own == len(operands) == 1 and not isinstance(operands[0], Layout)
+
+
+def _last(steps: Steps, walk: Walk, own: int, operands: Sequence[GpuArray | Layout], panels: TurnedRows) -> Any:
+    """Return the value that may be written to a result at once: that of the last step, or of an operand that is copied
+    and would lie in a slot; None where there is none."""
+    if steps.all:
+        return steps.all[-1].value
+    lies = panels.rows or walk.is_one(own) or walk.is_in_place(own) or walk.is_rolled_row(own)
+    return X[0] if _is_copy(steps, own, operands) and not lies else None
+
+
+def _place_panels(panels: TurnedRows, inputs: Sequence[list[int]], block: int, together: int, room: int) -> int:
+    """Place the panels of inputs behind the slots. Return the bytes of the thread's memory. ``block``,
+    ``together``: the elements of a block and its rows, 0 where rows are copied without panels."""
+    for words in inputs if together else ():
+        words[_PANEL], room = room, room + panels.bytes(block // together, words[_SIZE])
     return room
 
 
@@ -313,11 +329,11 @@ def _divided(walk: Walk, fold: FoldOfBlocks) -> int:
     return walk.span if fold.way == BY_ROWS and not (fold.n % OF_A_PART and OF_A_PART % fold.n) else 1
 
 
-def _block(room: int, walk: Walk, fold: FoldOfBlocks | None, panels: TurnedRows) -> tuple[int, int]:
+def _block(room: int, walk: Walk, fold: FoldOfBlocks | None, panels: TurnedRows, threads: int) -> tuple[int, int]:
     """Return the elements of a block, whose slots take so many bytes an element, and its rows of panels."""
-    most = tuning.NATIVE_BLOCK
-    if room:
-        most = max(256, min(most, tuning.NATIVE_CACHE // room))
+    share = size(walk.extents) // (tuning.NATIVE_SHARES * threads)
+    most = min(tuning.NATIVE_CACHE // max(room, walk.itemsize), max(tuning.NATIVE_BLOCK, share))
+    most = max(256, most)
     if fold is not None:
         chunks, rest = divmod(_divided(walk, fold), OF_A_PART)
         return OF_A_PART * next((n for n in range(most // OF_A_PART, 1, -1) if rest or not chunks % n), 1), 1

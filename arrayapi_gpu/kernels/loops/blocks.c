@@ -27,15 +27,16 @@ enum { BEGIN, FEED, END, ROWS, ROWS_IN_TURN, BEGIN_ACROSS, ACROSS }; /* what, se
    ones a cache line has elements of several rows. These rows are copied together, as a panel. */
 enum { IN_PLACE, NUMBER, STRIDED, ROLLED, INDEX, ALL_OF_MEMORY, TURNED };
 #define FN static inline __attribute__((always_inline))
-enum { LONG = 256 }; /* bytes of a row that memcpy copies */
-enum { COPIED, DIRECT, SCATTERED }; /* ways of outputs; direct: the last step writes to memory itself */
+enum { LONG = 256, PIECE = 1024 }; /* bytes of a row that memcpy copies, and at once */
+enum { COPIED, DIRECT, SCATTERED }; /* ways of outputs; direct: the last step, or the copy of an input, writes to memory itself */
 
 typedef struct {
     int64_t n, block, rank, inputs, steps, outputs, slots, room;
     int64_t span, shift; /* elements of a span; bytes from element to element of the value that is reduced, if several
                             spans are reduced at once */
     /* Where inputs are turned: the axis along which their rows are neighbours, the rows of a panel, and those of a block, 1
-       where a row has several blocks; otherwise all are 0. A row has all axes behind that one. */
+       where a row has several blocks, 0 where the input is copied without a panel; otherwise all are 0. A row has all axes
+       behind that one. */
     int64_t axis, rows, together;
     /* Of a reduction: its function, 0 if it is none; ROWS, ROWS_IN_TURN or ACROSS; the slot of its value; elements of an
        output; outputs; elements and number of segments; outputs side by side, and of a page, whose
@@ -114,10 +115,16 @@ COPY(uint32_t)
 COPY(uint64_t)
 COPY(Two)
 
+/* Copies bytes in pieces: memcpy copies 2 KiB and more by an instruction (rep movsb) that takes up to half as long again. */
+static void copy_bytes(char *restrict target, const char *restrict source, int64_t n) {
+    for (; n > PIECE; n -= PIECE, target += PIECE, source += PIECE) memcpy(target, source, PIECE);
+    memcpy(target, source, n);
+}
+
 static void copy_rows(char *target, Lie to, const char *source, Lie from, int64_t rows, int64_t n, int64_t size) {
     if (to.step == 1 && from.step == 1 && n * size >= LONG)
         for (int64_t row = 0; row < rows; row++)
-            memcpy(target + row * to.row * size, source + row * from.row * size, n * size);
+            copy_bytes(target + row * to.row * size, source + row * from.row * size, n * size);
     else if (size == 1) copy_uint8_t((void *)target, to, (void *)source, from, rows, n);
     else if (size == 2) copy_uint16_t((void *)target, to, (void *)source, from, rows, n);
     else if (size == 4) copy_uint32_t((void *)target, to, (void *)source, from, rows, n);
@@ -244,14 +251,17 @@ typedef struct {
     int64_t phase, n;
 } Copy;
 
-/* Copies n elements of each of several rows, `down` apart, to rows of a panel. Squares, 16 bytes wide, are transposed by
-   interleaving their halves. The elements outside of squares are copied one by one. */
-#define TURN(T, N, LOW, HIGH)                                                                                              \
+/* Copies n elements of each of several rows, `down` apart, to rows that are `pitch` apart. Squares, 16 bytes wide, are
+   transposed by interleaving their halves, along the shorter side first. The elements outside of squares are copied one by
+   one. */
+#define TURN(T, LANE, N, LOW, HIGH)                                                                                        \
     static void turn_##T(T *y, int64_t pitch, const T *x, int64_t step, int64_t down, int64_t rows, int64_t n) {           \
-        typedef T V __attribute__((vector_size(16)));                                                                      \
+        typedef LANE V __attribute__((vector_size(16)));                                                                   \
         const int64_t whole = down == 1 && n >= N ? rows / N * N : 0, squares = whole ? n / N * N : 0;                     \
-        for (int64_t k = 0; k < squares; k += N)                                                                           \
-            for (int64_t r = 0; r < whole; r += N) {                                                                       \
+        const int tall = rows > n;                                                                                         \
+        for (int64_t a = 0; a < (tall ? whole : squares); a += N)                                                          \
+            for (int64_t b = 0; b < (tall ? squares : whole); b += N) {                                                    \
+                const int64_t k = tall ? b : a, r = tall ? a : b;                                                          \
                 V v[N], w[N];                                                                                              \
                 EACH(j, N) memcpy(v + j, x + (k + j) * step + r, 16);                                                      \
                 EACH(half, LOG(N)) {                                                                                       \
@@ -264,7 +274,7 @@ typedef struct {
             for (int64_t r = k < squares ? whole : 0; r < rows; r++) y[r * pitch + k] = x[k * step + r * down];            \
     }
 #define EACH(j, N) _Pragma("GCC unroll 16") for (int j = 0; j < (N); j++)
-#define LOG(N) ((N) == 16 ? 4 : (N) == 8 ? 3 : (N) == 4 ? 2 : 1)
+#define LOG(N) ((N) == 16 ? 4 : (N) == 8 ? 3 : (N) == 4 ? 2 : (N) == 2 ? 1 : 0)
 #ifdef __clang__
 #define INTERLEAVE(a, b, T, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
@@ -278,15 +288,13 @@ typedef struct {
 #define HIGH4(a, b) INTERLEAVE(a, b, uint32_t, 2, 6, 3, 7)
 #define LOW8(a, b) INTERLEAVE(a, b, uint64_t, 0, 2)
 #define HIGH8(a, b) INTERLEAVE(a, b, uint64_t, 1, 3)
-TURN(uint8_t, 16, LOW1, HIGH1)
-TURN(uint16_t, 8, LOW2, HIGH2)
-TURN(uint32_t, 4, LOW4, HIGH4)
-TURN(uint64_t, 2, LOW8, HIGH8)
-
-static void turn_Two(Two *y, int64_t pitch, const Two *x, int64_t step, int64_t down, int64_t rows, int64_t n) {
-    for (int64_t k = 0; k < n; k++)
-        for (int64_t r = 0; r < rows; r++) y[r * pitch + k] = x[k * step + r * down];
-}
+#define LOW16(a, b) a
+#define HIGH16(a, b) b
+TURN(uint8_t, uint8_t, 16, LOW1, HIGH1)
+TURN(uint16_t, uint16_t, 8, LOW2, HIGH2)
+TURN(uint32_t, uint32_t, 4, LOW4, HIGH4)
+TURN(uint64_t, uint64_t, 2, LOW8, HIGH8)
+TURN(Two, uint64_t, 1, LOW16, HIGH16)
 
 static void turn(char *panel, int64_t pitch, const char *from, int64_t step, int64_t down, int64_t rows, int64_t n,
                  int64_t size) {
@@ -331,13 +339,27 @@ static int gather(const Run *run, const Input *x, Copy *copy, const char *from, 
     return 1;
 }
 
+/* Copies n elements of each of several rows of a turned input, from element `start` of the rows on. `from`: the first
+   row. */
+static void turn_rows(const Run *run, const Input *x, char *target, int64_t pitch, const char *from, int64_t start,
+                      int64_t rows, int64_t n) {
+    const int64_t axis = run->program->axis, inner = run->program->rank - axis - 1, *extents = run->extents + axis + 1;
+    const int64_t *strides = (const int64_t *)(x + 1) + axis, last = extents[inner - 1], step = strides[inner];
+    int64_t indices[MOST], place = place_of(start, inner, extents, strides + 1, indices), at = indices[inner - 1];
+    for (int64_t done = 0, next; done < n; done += next) {
+        next = last - at < n - done ? last - at : n - done;
+        turn(target + done * x->size, pitch, from + place * x->size, step, *strides, rows, next, x->size);
+        place += next_row(inner, extents, strides + 1, indices) - at * step, at = 0;
+    }
+}
+
 /* Returns where the elements of a turned input lie in its panel, from number `first` on; copies the panel unless it is
    there already. */
 static char *turned(const Run *run, const Input *x, Copy *copy, int64_t first) {
     const Program *program = run->program;
-    const int64_t axis = program->axis, inner = program->rank - axis - 1, block = program->block;
-    const int64_t *extents = run->extents + axis + 1, *strides = (const int64_t *)(x + 1), down = strides[axis];
-    const int64_t width = elements_of(inner, extents);
+    const int64_t axis = program->axis, block = program->block;
+    const int64_t *strides = (const int64_t *)(x + 1), down = strides[axis];
+    const int64_t width = elements_of(program->rank - axis - 1, run->extents + axis + 1);
     int64_t indices[MOST], column = first % width, row = first / width, start = column / block * block;
     int64_t number = row % run->extents[axis], above = number % program->rows;
     int64_t rows = run->extents[axis] - (number - above), n = width - start < block ? width - start : block;
@@ -347,13 +369,7 @@ static char *turned(const Run *run, const Input *x, Copy *copy, int64_t first) {
     from += (place_of(row, axis + 1, run->extents, strides, indices) - above * down) * x->size;
     if (copy->from != from || copy->phase != start) {
         *copy = (Copy){panel, from, start, n};
-        const int64_t *own = strides + axis + 1, last = extents[inner - 1], step = own[inner - 1];
-        int64_t place = place_of(start, inner, extents, own, indices), at = indices[inner - 1];
-        for (int64_t done = 0, next; done < n; done += next) {
-            next = last - at < n - done ? last - at : n - done;
-            turn(panel + done * x->size, pitch, from + place * x->size, step, down, rows, next, x->size);
-            place += next_row(inner, extents, own, indices) - at * step, at = 0;
-        }
+        turn_rows(run, x, panel, pitch, from, start, rows, n);
     }
     return panel + (above * pitch + column - start) * x->size;
 }
@@ -366,6 +382,14 @@ static void run_span(const Run *run, int64_t first, int64_t n) {
     int64_t indices[MOST], zeros[MOST];
     memset(zeros, 0, rank * sizeof *zeros);
     place_of(first, rank, extents, zeros, indices);
+    for (int64_t k = 0; k < program->outputs; k++) {
+        const Output *x = (const Output *)(run->outputs + k * run->output_size);
+        if (x->way != DIRECT) continue;
+        const int64_t *strides = (const int64_t *)(x + 1);
+        int64_t place = 0;
+        for (int64_t axis = 0; axis < rank; axis++) place += indices[axis] * strides[axis];
+        slots[x->slot] = run->buffers[x->buffer] + x->offset + place * x->size;
+    }
     for (int64_t k = 0; k < program->inputs; k++) {
         const Input *x = (const Input *)(run->inputs + k * run->input_size);
         if (x->kind == NUMBER || x->kind == ALL_OF_MEMORY) continue;
@@ -396,14 +420,6 @@ static void run_span(const Run *run, int64_t first, int64_t n) {
             if (x->kind == ROLLED) slots[x->slot] = run->memory + run->rooms[x->slot];
             renewed[x->slot] = (char)gather(run, x, run->copies + k, from, first, n);
         }
-    }
-    for (int64_t k = 0; k < program->outputs; k++) {
-        const Output *x = (const Output *)(run->outputs + k * run->output_size);
-        if (x->way != DIRECT) continue;
-        const int64_t *strides = (const int64_t *)(x + 1);
-        int64_t place = 0;
-        for (int64_t axis = 0; axis < rank; axis++) place += indices[axis] * strides[axis];
-        slots[x->slot] = run->buffers[x->buffer] + x->offset + place * x->size;
     }
     const char *at = run->steps;
     for (int64_t k = 0; k < program->steps; k++) {
@@ -436,6 +452,23 @@ static void run_block(const Run *run, int64_t first, int64_t n) {
         done += own;
     }
     if (program->shift) *value = whole;
+}
+
+/* Copies a block of the rows of a panel of a turned input into a contiguous array. */
+static void copy_turned(const Run *run, int64_t group) {
+    const Program *program = run->program;
+    const Input *x = (const Input *)run->inputs;
+    const Output *y = (const Output *)run->outputs;
+    const int64_t axis = program->axis, block = program->block, most = program->rows, extent = run->extents[axis];
+    const int64_t width = elements_of(program->rank - axis - 1, run->extents + axis + 1);
+    const int64_t windows = (width + block - 1) / block, panels = (extent + most - 1) / most;
+    const int64_t start = group % windows * block, row = group / windows % panels * most, outer = group / windows / panels;
+    const int64_t number = outer * extent + row, *strides = (const int64_t *)(x + 1);
+    int64_t indices[MOST], place = place_of(number, axis + 1, run->extents, strides, indices);
+    const char *from = run->buffers[x->buffer] + x->offset + place * x->size;
+    char *target = run->buffers[y->buffer] + y->offset + (number * width + start) * x->size;
+    turn_rows(run, x, target, width, from, start, extent - row < most ? extent - row : most,
+              width - start < block ? width - start : block);
 }
 
 /* Computes a block of a program with turned inputs: blocks of the rows of a panel come one after the other. */
@@ -541,6 +574,7 @@ void native_blocks(char *const *buffers, const char *parameters, Place place, in
     for (int64_t group = place.group; group < last; group++) {
         const int64_t first = group * block;
         if (program->fold) run_fold(&run, group);
+        else if (program->rows && !program->together) copy_turned(&run, group);
         else if (program->rows) run_turned(&run, group);
         else run_block(&run, first, program->n - first < block ? program->n - first : block);
     }

@@ -2,10 +2,17 @@
    which each takes 16 elements before its sum is added to the others', or 8 where outputs lie side by side.
 
    FOLD(name, t, combined, identity, rounded) defines the function `fold_name`, of elements and accumulators of dtype t.
-   Where ``rounded`` is 0, the order does not matter. PLACE does the same for the position of a winner. */
+   Where ``rounded`` is 0, the order does not matter. PLACE does the same for the position of a winner. FEEDING defines what
+   both need. */
+
+/* gcc makes branches of a choice whose condition depends on another choice, as in the largest of several numbers, before it
+   makes vectors: two comparisons more for each. */
+#ifndef __clang__
+#pragma GCC optimize("no-thread-jumps")
+#endif
 
 enum { BEGIN, FEED, END, ROWS, ROWS_IN_TURN, BEGIN_ACROSS, ACROSS };
-enum { TOGETHER = 64, LANE = 16, CHUNK = 1024, BLOCK_ROWS = 8, FEW = 256 };
+enum { TOGETHER = 64, LANE = 16, CHUNK = 1024, BLOCK_ROWS = 8, FEW = 128 };
 
 /* `what` selects the work:
      BEGIN          begins the state of one output
@@ -15,14 +22,17 @@ enum { TOGETHER = 64, LANE = 16, CHUNK = 1024, BLOCK_ROWS = 8, FEW = 256 };
      ROWS_IN_TURN   the same, with one element added after another
      BEGIN_ACROSS   begins the state of n outputs side by side, which has two numbers for each
      ACROSS         adds `rows` rows of n elements, from row number `first` on; writes the results if there is an `out` */
-#define FOLD(name, t, combined, identity, rounded)                                                 \
+#define FEEDING(name, t, combined, identity, rounded)                                              \
     FN void feed_##name(R_##t *best, const M_##t *x, int64 n) {                                    \
         while (n > 0) {                                                                            \
             R_##t part[TOGETHER];                                                                  \
             for (int k = 0; k < TOGETHER; k++) part[k] = rounded ? identity : best[k];             \
-            int64 strips = (n < CHUNK ? n : CHUNK) / TOGETHER;                                     \
+            int64 strips = (n < CHUNK ? n : CHUNK) / TOGETHER, s = 0;                              \
             int rest = n < CHUNK ? (int)(n % TOGETHER) : 0;                                        \
-            for (int64 s = 0; s < strips; s++, x += TOGETHER)                                      \
+            if (!rounded && sizeof *x == 1) for (; s + 2 <= strips; s += 2, x += 2 * TOGETHER)     \
+                VECTORS_OF for (int k = 0; k < TOGETHER; k++)                                      \
+                    part[k] = combined(part[k], combined(FROM_##t(x[k]), FROM_##t(x[k + TOGETHER]))); \
+            for (; s < strips; s++, x += TOGETHER)                                                 \
                 VECTORS_OF for (int k = 0; k < TOGETHER; k++) part[k] = combined(part[k], FROM_##t(x[k])); \
             for (int k = 0; k < rest; k++) part[k] = combined(part[k], FROM_##t(x[k]));            \
             for (int k = 0; k < TOGETHER; k++) best[k] = rounded ? combined(best[k], part[k]) : part[k]; \
@@ -50,7 +60,10 @@ enum { TOGETHER = 64, LANE = 16, CHUNK = 1024, BLOCK_ROWS = 8, FEW = 256 };
             for (int k = 0; k < left; k++)                                                         \
                 for (int row = 0; row < LANE; row++) lanes[k][row] = combined(lanes[k][row], lanes[k + left][row]); \
         for (int row = 0; row < LANE; row++) o[row] = INTO_##t(lanes[0][row]);                     \
-    }                                                                                              \
+    }
+
+#define FOLD(name, t, combined, identity, rounded)                                                 \
+    FEEDING(name, t, combined, identity, rounded)                                                  \
     /* Rows of n elements, which compilers know for the commonest: several rows become a vector. */ \
     FN void turn_##name(M_##t *RESTRICT o, const M_##t *RESTRICT x, int64 n, int64 rows) {         \
         for (int64 row = 0; row < rows; row++) {                                                   \
@@ -94,11 +107,11 @@ enum { TOGETHER = 64, LANE = 16, CHUNK = 1024, BLOCK_ROWS = 8, FEW = 256 };
             case 8: few_##name(o, x, 8, rows); break;                                              \
             default: turn_##name(o, x, n, rows);                                                   \
         }                                                                                          \
-        R_##t *part = best + n;                                                                    \
+        R_##t *part = rounded ? best + n : best;                                                   \
         if (what == BEGIN_ACROSS) for (int64 k = 0; k < 2 * n; k++) best[k] = identity;            \
         if (what == ACROSS) {                                                                      \
             for (int64 row = 0; row < rows;) {                                                     \
-                if ((first + row) % BLOCK_ROWS == 0 && row + BLOCK_ROWS <= rows) {                 \
+                if ((!rounded || (first + row) % BLOCK_ROWS == 0) && row + BLOCK_ROWS <= rows) {   \
                     VECTORS_OF for (int64 k = 0; k < n; k++) {                                     \
                         R_##t own = identity;                                                      \
                         UNROLL for (int r = 0; r < BLOCK_ROWS; r++) own = combined(own, FROM_##t(x[r * n + k])); \
@@ -108,47 +121,60 @@ enum { TOGETHER = 64, LANE = 16, CHUNK = 1024, BLOCK_ROWS = 8, FEW = 256 };
                     continue;                                                                      \
                 }                                                                                  \
                 VECTORS_OF for (int64 k = 0; k < n; k++) part[k] = combined(part[k], FROM_##t(x[k])); \
-                if ((first + row) % BLOCK_ROWS == BLOCK_ROWS - 1)                                  \
+                if (rounded && (first + row) % BLOCK_ROWS == BLOCK_ROWS - 1)                       \
                     VECTORS_OF for (int64 k = 0; k < n; k++) {                                     \
                         best[k] = combined(best[k], part[k]);                                      \
                         part[k] = identity;                                                        \
                     }                                                                              \
                 row++, x += n;                                                                     \
             }                                                                                      \
-            if (out) for (int64 k = 0; k < n; k++) o[k] = INTO_##t(combined(best[k], part[k]));    \
+            if (out) for (int64 k = 0; k < n; k++) o[k] = INTO_##t(rounded ? combined(best[k], part[k]) : best[k]); \
         }                                                                                          \
     }
 
-/* `beats(x, y)`: x wins against y, or is the first NaN. A state is the winner, and its position. */
-#define PLACE(name, t, beats, identity)                                                            \
+/* `better(x, y)`: the one that wins, or NaN; `beats(x, y)`: x wins against y, or is the first NaN. A state is the winner,
+   and its position. */
+#define PLACE(name, t, better, beats, identity)                                                    \
+    FEEDING(name, t, better, identity, 0)                                                          \
     typedef struct { R_##t value; int64 at, next; } Winner_##name;                                 \
     FN void meet_##name(Winner_##name *own, R_##t value, int64 place) {                            \
         int wins = own->at < 0 || beats(value, own->value);                                        \
         own->value = wins ? value : own->value, own->at = wins ? place : own->at;                  \
     }                                                                                              \
-    /* The best value by lanes, and then the first place where it is. */                           \
+    FN int is_##name(M_##t element, R_##t top) {                                                   \
+        R_##t x = FROM_##t(element);                                                               \
+        return x == top | x != x;                                                                  \
+    }                                                                                              \
+    /* The best value by lanes, and then, if it wins, the first place where it, or a NaN, is. */   \
     FN void meet_all_##name(Winner_##name *own, const M_##t *x, int64 n) {                         \
-        int64 at = n < FEW ? n : 0, whole = n - n % TOGETHER;                                      \
-        for (int64 k = 0; k < at; k++) meet_##name(own, FROM_##t(x[k]), own->next + k);            \
-        if (at < n) {                                                                              \
-            R_##t best[TOGETHER];                                                                  \
-            for (int k = 0; k < TOGETHER; k++) best[k] = FROM_##t(x[k]);                           \
-            for (int64 s = TOGETHER; s < whole; s += TOGETHER)                                     \
-                VECTORS_OF for (int k = 0; k < TOGETHER; k++) {                                    \
-                    R_##t value = FROM_##t(x[s + k]);                                              \
-                    best[k] = where_##t(beats(value, best[k]), value, best[k]);                    \
-                }                                                                                  \
-            Winner_##name top = {best[0], 0, 0};                                                   \
-            for (int k = 1; k < TOGETHER; k++) meet_##name(&top, best[k], 0);                      \
-            for (int64 k = whole; k < n; k++) meet_##name(&top, FROM_##t(x[k]), 0);                \
+        R_##t lanes[TOGETHER];                                                                     \
+        for (int k = 0; k < TOGETHER; k++) lanes[k] = identity;                                    \
+        feed_##name(lanes, x, n);                                                                  \
+        M_##t best = end_##name(lanes);                                                            \
+        R_##t top = FROM_##t(best);                                                                \
+        if (own->at < 0 || beats(top, own->value)) {                                               \
+            int64 at = 0;                                                                          \
             for (int found = 0; at + TOGETHER <= n; at += TOGETHER) {                              \
-                for (int k = 0; k < TOGETHER; k++) found |= !beats(top.value, FROM_##t(x[at + k])); \
+                for (int k = 0; k < TOGETHER; k++) found |= is_##name(x[at + k], top);             \
                 if (found) break;                                                                  \
             }                                                                                      \
-            while (beats(top.value, FROM_##t(x[at]))) at++;                                        \
-            meet_##name(own, top.value, own->next + at);                                           \
+            while (at < n && !is_##name(x[at], top)) at++;                                         \
+            own->value = top, own->at = own->next + at;                                            \
         }                                                                                          \
         own->next += n;                                                                            \
+    }                                                                                              \
+    /* As many short rows as there are lanes. */                                                   \
+    FN void meet_few_##name(int64 *o, const M_##t *x, int64 n) {                                   \
+        R_##t best[LANE];                                                                          \
+        int at[LANE] = {0};                                                                        \
+        for (int row = 0; row < LANE; row++) best[row] = FROM_##t(x[row * n]);                     \
+        for (int k = 1; k < n; k++)                                                                \
+            for (int row = 0; row < LANE; row++) {                                                 \
+                R_##t value = FROM_##t(x[row * n + k]);                                            \
+                int wins = beats(value, best[row]);                                                \
+                best[row] = wins ? value : best[row], at[row] = wins ? k : at[row];                \
+            }                                                                                      \
+        for (int row = 0; row < LANE; row++) o[row] = at[row];                                     \
     }                                                                                              \
     void fold_##name(int what, char *state, const char *elements, char *out, int64 n, int64 rows, int64 first) { \
         Winner_##name *own = (Winner_##name *)state, none = {identity, -1, 0};                     \
@@ -157,10 +183,15 @@ enum { TOGETHER = 64, LANE = 16, CHUNK = 1024, BLOCK_ROWS = 8, FEW = 256 };
         if (what == BEGIN) *own = none;                                                            \
         if (what == FEED) meet_all_##name(own, x, n);                                              \
         if (what == END) *o = own->at;                                                             \
-        if (what == ROWS || what == ROWS_IN_TURN) for (int64 row = 0; row < rows; row++) {         \
+        if (what == ROWS || what == ROWS_IN_TURN) for (int64 row = 0; row < rows;) {               \
+            if (n < FEW && rows - row >= LANE) {                                                   \
+                meet_few_##name(o + row, x + row * n, n);                                          \
+                row += LANE;                                                                       \
+                continue;                                                                          \
+            }                                                                                      \
             Winner_##name of_row = none;                                                           \
             meet_all_##name(&of_row, x + row * n, n);                                              \
-            o[row] = of_row.at;                                                                    \
+            o[row++] = of_row.at;                                                                  \
         }                                                                                          \
         if (what == BEGIN_ACROSS) for (int64 k = 0; k < n; k++) own[k] = none;                     \
         if (what == ACROSS) {                                                                      \

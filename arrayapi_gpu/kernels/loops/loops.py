@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...backends import native_library
-from ...memory.dtypes import COMPLEX_FLOATING, COMPUTES_IN, DTYPE_OF, DTYPES, REAL_FLOATING, SHORT
+from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPUTES_IN, DTYPE_OF, DTYPES, REAL_FLOATING, SHORT
 from ..core.library import available, library
 from ..core.monoid import ALL, ANY, ARGMAX, ARGMIN, MAX, MIN, PROD, SUM, Monoid
 from ..core.ops import CAST, GATHER, OPS, RANDOM, SPECIAL, WRAP_INDEX, Rule
@@ -43,8 +43,12 @@ _JOINED_DTYPES = (DTYPE_OF["f32"], DTYPE_OF["f64"])
 _INNER = ("add", "subtract", "multiply", "square")
 _OUTER = (*_INNER, "minimum", "maximum")
 
-# Functions of positions: the functions that are true of values that are no better, and of equal ones.
-_NO_BETTER = {"greater": ("less_equal", "equal"), "less": ("greater_equal", "equal")}
+# Functions of positions: those that are true of values that are no better, and of equal ones, and those that give the
+# better of two values, and of two booleans.
+_OF_POSITIONS = {
+    "greater": ("less_equal", "equal", "maximum", "logical_or"),
+    "less": ("greater_equal", "equal", "minimum", "logical_and"),
+}
 
 
 def rules() -> dict[str, Rule]:
@@ -80,7 +84,7 @@ def texts(units: int, registers: bool) -> Iterator[str]:
     fixed = files(__package__).joinpath("folds.c").read_text(encoding="utf-8")
     for monoid in MONOIDS:
         dtypes = [dtype for dtype in DTYPES if _reduces(monoid, dtype)]
-        words = monoid.function, *_NO_BETTER.get(monoid.function, ()), *["where"] * monoid.indexed
+        words = monoid.function, *_OF_POSITIONS.get(monoid.function, ())
         needs = {f"{word}_{SHORT[dtype]}" for dtype in dtypes for word in words}
         yield _head(1, sorted(needs & available())) + fixed + "".join([_fold(monoid, dtype) for dtype in dtypes])
 
@@ -207,7 +211,10 @@ def _fold(monoid: Monoid, dtype: np.dtype[Any]) -> str:
     name = f"{monoid.name}_{t}"
     if not monoid.indexed:
         return f"FOLD({name}, {t}, {function}_{t}, {identity}, {int(monoid.rounds(dtype))})\n"
+    no_better, equal, better, better_truth = _OF_POSITIONS[function]
     beats = f"{function}_{t}(x, y)"
     if dtype in REAL_FLOATING:
-        beats = f"(~{_NO_BETTER[function][0]}_{t}(x, y) & equal_{t}(y, y))"
-    return f"#define BEATS_{name}(x, y) {beats}\nPLACE({name}, {t}, BEATS_{name}, {identity})\n"
+        beats = f"(~{no_better}_{t}(x, y) & {equal}_{t}(y, y))"
+    if dtype in BOOLEAN:
+        better = better_truth
+    return f"#define BEATS_{name}(x, y) {beats}\nPLACE({name}, {t}, {better}_{t}, BEATS_{name}, {identity})\n"

@@ -17,6 +17,9 @@ from ..core.ops import UserRule
 from .loops import EXPAND, LOOP, joined, with_numbers
 from .walks import Walk
 
+# Functions whose value is their operand, bit by bit: booleans become 0 or 1, and bfloat16 is computed in float32.
+_COPIES = frozenset([f"positive_{short}" for short in SHORT.values() if short not in ("b8", "bf16")])
+
 
 class MissingLoop(Exception):
     """There is no loop of a function."""
@@ -47,6 +50,7 @@ class Steps:
         self._ones = {*scalars, *[value for value, number in operands if walk.is_one(number)]}
         repeated = {*scalars, *[value for value, number in operands if walk.repeats(number)]}
         self._made: dict[Any, Any] = {}  # casts and expanded numbers
+        self._copied: dict[Any, Any] = {}  # the operands of steps that copy them
         self.all: list[LoopStep] = []
         for number, (rule, references) in enumerate(body.steps):
             if isinstance(rule, UserRule) or rule.texts:
@@ -55,7 +59,10 @@ class Steps:
                 own if own.kind == MEMORY else self._in_dtype(own, body.dtype_of(own), dtype)
                 for own, dtype in zip(references, rule.args, strict=True)
             ]
-            self._add(rule.function, T[number], given, rule.args, rule.result)
+            if rule.function in _COPIES:
+                self._copied[T[number]] = given[0]
+            else:
+                self._add(rule.function, T[number], given, rule.args, rule.result)
         dtypes = body.dtypes if accumulator is None else (accumulator,)
         found = zip(body.results, body.dtypes, strict=True)
         values = [self._in_dtype(own, body.dtype_of(own), dtype) for own, dtype in found]
@@ -82,6 +89,7 @@ class Steps:
 
     def _in_dtype(self, own: Any, source: np.dtype[Any], dtype: np.dtype[Any]) -> Any:
         """Return a value in a dtype; its cast is one more step."""
+        own = self._copied.get(own, own)
         if source == dtype:
             return own
         if (own, dtype) not in self._made:

@@ -27,7 +27,7 @@ class Walk:
         shifts: Sequence[tuple[int, ...]],
         itemsize: int,
     ):
-        self.extents, self.strides, self.shifts = extents, strides, shifts
+        self.extents, self.strides, self.shifts, self.itemsize = extents, strides, shifts, itemsize
         plain = contiguous_strides(extents)
         ways = []
         for axis in range(len(extents)):
@@ -81,12 +81,14 @@ class TurnedRows:
     """Rows that lie across cache lines. A line has elements of several rows, which are copied together.
 
     ``items``: the numbers of such operands in the walk. ``axis``: the one along which their rows are neighbours; a row
-    has all axes behind it. ``rows``: those of a panel, 0 where there are none.
+    has all axes behind it. ``rows``: those of a panel, 0 where there are none. ``straight``: the rows are copied to
+    the result, without a panel.
     """
 
     items: frozenset[int] = frozenset()
     axis: int = 0
     rows: int = 0
+    straight: bool = False
 
     def width(self, walk: Walk) -> int:
         """Return the elements of a row."""
@@ -95,6 +97,8 @@ class TurnedRows:
     def block(self, walk: Walk, most: int) -> tuple[int, int]:
         """Return the elements of a block, and its rows: as many elements in each part of a long row, or short rows."""
         width = self.width(walk)
+        if self.straight:
+            return min(width, max(tuning.NATIVE_STRAIGHT[walk.itemsize], tuning.NATIVE_COPIED // self.rows)), 0
         if 2 * width > most:
             return -(-width // -(-width // min(most, tuning.NATIVE_PANEL))), 1
         rows = next(rows for rows in range(min(self.rows, most // width), 0, -1) if not self.rows % rows)
@@ -105,7 +109,7 @@ class TurnedRows:
         if not self.rows:
             return -(-size(walk.extents) // block)
         above, width = size(walk.extents[: self.axis]), self.width(walk)
-        return above * -(-walk.extents[self.axis] // rows) * -(-width // block)
+        return above * -(-walk.extents[self.axis] // (rows or self.rows)) * -(-width // block)
 
     def bytes(self, row: int, itemsize: int) -> int:
         """Return the bytes of a panel, given the elements of its rows. A cache line lies between parts of long rows, so
@@ -113,31 +117,34 @@ class TurnedRows:
         return self.rows * (row * itemsize + LINE)
 
 
-def turned_rows(walk: Walk, own: int, operands: Sequence[GpuArray | Layout]) -> TurnedRows:
-    """Return the rows of operands that are copied together. ``own``: how many items of the walk come before them."""
+def turned_rows(walk: Walk, own: int, operands: Sequence[GpuArray | Layout], straight: bool) -> TurnedRows:
+    """Return the rows of operands that are copied together. ``own``: how many items of the walk come before them;
+    ``straight``: the only result is a copy of the only operand."""
     found: dict[int, tuple[int, int]] = {}
+    straight = straight and walk.strides[0] == contiguous_strides(walk.extents)
     for number, item in enumerate(operands, own):
         if not isinstance(item, Layout) and not any(walk.shifts[number]):
-            axis, rows = _across(walk, walk.strides[number], item.dtype.itemsize)
+            axis, rows = _across(walk, walk.strides[number], item.dtype.itemsize, straight)
             if rows > 1:
                 found[number] = axis, rows
     if not found:
         return TurnedRows()
     axis = next(iter(found.values()))[0]
     items = {number: rows for number, (near, rows) in found.items() if near == axis}
-    return TurnedRows(frozenset(items), axis, max(items.values()))
+    return TurnedRows(frozenset(items), axis, max(items.values()), straight)
 
 
-def _across(walk: Walk, strides: tuple[int, ...], itemsize: int) -> tuple[int, int]:
-    """Return the axis along which the rows of an item are neighbours, and how many of them a cache line has."""
+def _across(walk: Walk, strides: tuple[int, ...], itemsize: int, straight: bool) -> tuple[int, int]:
+    """Return the axis along which the rows of an item are neighbours, and how many of them are copied together."""
     *outer, last = [abs(step) * itemsize for step in strides]
     if last < LINE or not any(outer):
         return 0, 0
     near = min(step for step in outer if step)
     axis = outer.index(near)
-    if 0 in outer[axis:] or LINE // near < tuning.NATIVE_ROWS or size(walk.extents[axis + 1 :]) < tuning.NATIVE_TURNED:
+    least = 2 if straight else tuning.NATIVE_ROWS
+    if 0 in outer[axis:] or LINE // near < least or size(walk.extents[axis + 1 :]) < tuning.NATIVE_TURNED:
         return 0, 0
-    return axis, min(LINE // near, walk.extents[axis])
+    return axis, min(tuning.NATIVE_PANEL if straight else LINE // near, walk.extents[axis])
 
 
 def walked(shape: tuple[int, ...], items: Sequence[GpuArray | Layout]) -> Walk:

@@ -70,3 +70,53 @@ def test_an_operand_that_is_the_result(native: Device) -> None:
     for _ in range(3):
         x += x * 2
     assert np.array_equal(to_host(x), host * 27)
+
+
+COPIES: dict[str, Expression] = {
+    "backwards": lambda x, y, z: x[..., ::-1],
+    "with steps": lambda x, y, z: x[..., 1::3],
+    "without its border": lambda x, y, z: x[1:, 1:],
+    "repeated": lambda x, y, z: xp.broadcast_to(x[:, :1], x.shape),
+    "rolled": lambda x, y, z: xp.roll(x, (3, 5), axis=(0, 1)),
+    "turned": lambda x, y, z: xp.permute_dims(x, tuple(range(x.ndim))[::-1]),
+    "a part, turned": lambda x, y, z: xp.permute_dims(x[::2, 1:], tuple(range(x.ndim))[::-1]),
+}
+
+
+@pytest.mark.parametrize("dtype", [*STORED, "int16"])
+@pytest.mark.parametrize("shape", [(33, 47), (300, 19), (3, 2100), (2100, 70), (9, 17, 33), (70, 3, 150)], ids=str)
+def test_a_copy_that_computes_nothing(native: Device, dtype: str, shape: tuple[int, ...]) -> None:
+    """It goes to a new array, and to a part of one."""
+    host = (np.random.default_rng(shape[0]).standard_normal(shape) * 50).astype(dtype)
+    x = xp.asarray(host, device=native)
+    for name, copied in COPIES.items():
+        found = xp.asarray(copied(x, x, x), copy=True)
+        wanted = np.ascontiguousarray(_by_numpy(name, host))
+        assert np.array_equal(found.to_numpy(), wanted), name
+        target = xp.zeros((found.shape[0], 2 * found.shape[1], *found.shape[2:]), dtype=found.dtype, device=native)
+        target[:, ::2] = copied(x, x, x)
+        assert np.array_equal(target.to_numpy()[:, ::2], wanted), name
+        assert not target.to_numpy()[:, 1::2].any(), name
+
+
+def _by_numpy(name: str, x: np.ndarray) -> np.ndarray:
+    back = tuple(range(x.ndim))[::-1]
+    found = {
+        "backwards": x[..., ::-1], "with steps": x[..., 1::3], "without its border": x[1:, 1:],
+        "repeated": np.broadcast_to(x[:, :1], x.shape), "rolled": np.roll(x, (3, 5), axis=(0, 1)),
+        "turned": x.transpose(back), "a part, turned": x[::2, 1:].transpose(back),
+    }  # fmt: skip
+    return found[name]
+
+
+@pytest.mark.parametrize("dtype", ["int8", "bool", "uint16", "float32"])
+@pytest.mark.parametrize("n", [4095, 4097, 32769, 300_001])
+def test_blocks_of_narrow_elements(native: Device, dtype: str, n: int) -> None:
+    host = (np.random.default_rng(n).standard_normal(n) * 50).astype(dtype)
+    x = xp.asarray(host, device=native)
+    assert np.array_equal((x == xp.flip(x)).to_numpy(), host == host[::-1])
+    assert np.array_equal(xp.asarray(x[1:], copy=True).to_numpy(), host[1:])
+    assert xp.any(x).to_numpy() == host.any()
+    if dtype != "bool":
+        assert np.array_equal((x + x).to_numpy(), host + host)
+        assert (xp.max(x).to_numpy(), xp.min(x).to_numpy()) == (host.max(), host.min())

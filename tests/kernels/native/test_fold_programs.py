@@ -91,3 +91,25 @@ def test_rows_of_spans_that_are_whole_blocks(native: Device, rows: int, columns:
         part = spread[:, :rows]
         for other, own in ((part, packed), (part * part - part, packed * packed - packed)):
             assert to_host(reduce(other, axis=2)).tobytes() == to_host(reduce(own, axis=2)).tobytes()
+
+
+EXTREMA = ["float32", "float64", "int8", "uint8", "int16", "uint32", "int64"]
+
+
+@pytest.mark.parametrize("dtype", EXTREMA)
+@pytest.mark.parametrize(
+    "shape", [(63,), (65_537,), (7, 4_096), (37, 127), (21, 129), (2_050, 9), (33, 5, 70), (9, 300, 16)], ids=str
+)
+def test_extrema_along_each_axis(native: Device, dtype: str, shape: tuple[int, ...]) -> None:
+    """Also of infinities, and where a NaN is the first element, the last one, or any."""
+    rng = np.random.default_rng(shape[0])
+    host = (rng.standard_normal(shape) * 60).astype(dtype)
+    hosts = [host]
+    if dtype.startswith("float"):
+        for place in (0, host.size // 3, host.size - 1):
+            hosts.append(np.where(rng.random(shape) < 0.01, -np.inf, host).astype(dtype))
+            hosts[-1].reshape(-1)[place] = np.nan
+    hosts += [host[..., ::-1] // 40, np.zeros(shape, dtype)]  # many equal ones
+    for own, axis, name in itertools.product(hosts, (None, *range(len(shape))), ("max", "min", "argmax", "argmin")):
+        found = getattr(xp, name)(xp.asarray(own, device=native), axis=axis).to_numpy()
+        assert np.array_equal(found, getattr(np, name)(own, axis=axis), equal_nan=dtype.startswith("float"))
