@@ -21,11 +21,14 @@ from .c_functions import address_of
 from .install import INSTALL
 from .templates import expanded
 
+X86 = platform.machine().lower() in ("x86_64", "amd64", "i686")
+# The instructions of the processor that compiles, in the words of compilers for it, and long vectors where it has them.
+HERE, WIDE = (("-march=native",), ("-mprefer-vector-width=512",)) if X86 else (("-mcpu=native",), ())
 # Rounding as written: no product is fused with a sum, and no exception flags or errno are kept. Integers wrap around.
 OPTIONS = (
-    "-std=gnu11", "-O3", "-march=native", "-mprefer-vector-width=512", "-ffp-contract=off", "-fno-math-errno",
-    "-fno-trapping-math", "-fno-strict-aliasing", "-fwrapv", "-flax-vector-conversions", "-Wno-psabi", "-fPIC",
-    "-shared", "-Werror=implicit-function-declaration",  # an error of compiling, and not of loading
+    "-std=gnu11", "-O3", *HERE, *WIDE, "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math",
+    "-fno-strict-aliasing", "-fwrapv", "-flax-vector-conversions", "-Wno-psabi", "-fPIC", "-shared",
+    "-Werror=implicit-function-declaration",  # an error of compiling, and not of loading
     "-Werror=implicit-int",  # C takes `auto x = 1.5` for an integer
 )  # fmt: skip
 NAMES = ("clang", "cc", "gcc")  # of compilers; clang makes vectors of more and takes less time
@@ -34,7 +37,6 @@ CLANG = ("-femulated-tls",)
 # Users' texts may divide by zero. gcc ends the process on paths where it finds that, and clang writes no text for the
 # assembler, whose macros replace divisions (native_division.h).
 USERS_GCC, USERS_CLANG = ("-fno-isolate-erroneous-paths-dereference",), ("-fno-integrated-as",)
-DIVISION_TRAPS = platform.machine().lower() in ("x86_64", "amd64", "i686")  # the processor's
 
 _OVERLOADED = re.compile(r"(?<!#define) OVERLOADED (\w+)\(([^)]*)\)")
 _PROMOTED = {"M_i32": ("bool", "schar", "uchar", "short", "ushort"), "M_i64": ("long",), "M_u64": ("unsigned long",)}
@@ -88,7 +90,7 @@ def has_binary(device: Device, source: str, name: str) -> bool:
 
 def _text_of(device: Device, source: str, name: str) -> str:
     text = native_library.before(source, device.prelude) + source + entry(source, name, name)
-    return text + _division() if DIVISION_TRAPS and USERS in source else text
+    return text + _division() if X86 and USERS in source else text
 
 
 @functools.cache
@@ -136,7 +138,7 @@ def shared_library(device: Device, name: str, shown: str, text: str) -> Any:
 def options_of(version: str, text: str = "") -> tuple[str, ...]:
     """Return the options of a compiler for a text, given what it says of its version."""
     own, users = (CLANG, USERS_CLANG) if "clang" in version else ((), USERS_GCC)
-    return (*OPTIONS, *own, *users) if DIVISION_TRAPS and USERS in text else (*OPTIONS, *own)
+    return (*OPTIONS, *own, *users) if X86 and USERS in text else (*OPTIONS, *own)
 
 
 def without_overloads(text: str) -> str:

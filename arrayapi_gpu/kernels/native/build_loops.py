@@ -16,7 +16,7 @@ from ...backends import native, native_compiler, native_library
 from ..loops import loops
 from . import ready_kernels
 
-_OWN = ("-march=native", "-shared")  # options of a kernel that is compiled where it runs
+_OWN = (*native_compiler.HERE, "-shared")  # options of a kernel that is compiled where it runs
 UNITS = 16  # of translation: of numbers, and of registers
 
 
