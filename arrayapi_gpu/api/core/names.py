@@ -192,7 +192,6 @@ OF_ARRAYS: Final[Mapping[str, str]] = {
     "index_put": "x[key] = values, or xp.add_at(x, key, values) to add",
     "index_select": "xp.take(x, index, axis=...)",
     "int": "x.astype(xp.int32)",
-    "is_cuda": "x.device",
     "length": "x.size, or len(x)",
     "long": "x.astype(xp.int64)",
     "masked_fill": "xp.where(mask, value, x)",
@@ -273,7 +272,9 @@ def _homes(package: str) -> list[str]:
 def missing_of_array(name: str, functions: Collection[str]) -> str:
     """The message of the AttributeError for a name that arrays do not have. ``functions``: those of the namespace."""
     instead = f'x.to_device("{name}")' if name in BACKEND_NAMES else OF_ARRAYS.get(name)
-    if instead is None and name in functions:
+    if name.startswith("is_") and name[3:] in BACKEND_NAMES:
+        instead = "x.device"
+    elif instead is None and name in functions:
         instead = f"the function xp.{name}"
     elif instead is None and name.endswith("_") and name[:-1] in OF_ARRAYS:
         instead = OF_ARRAYS[name[:-1]]

@@ -17,7 +17,7 @@ from ..standard.searching_functions import where
 
 UINT64 = DTYPE_OF["u64"]
 MOST = 19  # 10 ** MOST is the largest power of ten that fits an integer dtype
-LARGEST = sys.float_info.max_10_exp
+LARGEST_POWER = sys.float_info.max_10_exp
 
 
 def rounded(x: Array, decimals: int = 0) -> Array:
@@ -36,7 +36,7 @@ def rounded(x: Array, decimals: int = 0) -> Array:
         return nearest(x)
     if x.dtype in COMPLEX_FLOATING:
         return stack([rounded(part, decimals) for part in (x.real, x.imag)], axis=-1).view(x.dtype)[..., 0]
-    scale = 10.0 ** abs(decimals) if abs(decimals) <= LARGEST else math.inf  # then the results are NaN
+    scale = 10.0 ** abs(decimals) if abs(decimals) <= LARGEST_POWER else math.inf  # then the results are NaN
     return divide(nearest(multiply(x, scale)), scale) if decimals > 0 else multiply(nearest(divide(x, scale)), scale)
 
 
