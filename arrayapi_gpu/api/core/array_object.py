@@ -89,6 +89,11 @@ class Array(Operators, AddedMethods):
     views, and ``x[key] = y`` and ``x += y`` write to the array and its views. NumPy's functions take arrays and return
     arrays.
 
+    Parameters
+    ----------
+    *arguments, **options : Any
+        None, because the class is not called: it raises TypeError.
+
     See Also
     --------
     asarray, compute, sync, explain
@@ -115,7 +120,7 @@ class Array(Operators, AddedMethods):
     __array_priority__: float = 100.0
     __dlpack_c_exchange_api__: ClassVar[Any]  # DLPack's C functions, in the compiled form (`api.exchange.dlpack_table`)
 
-    def __init__(self, *_: Any, **__: Any) -> None:
+    def __init__(self, *arguments: Any, **options: Any) -> None:
         raise TypeError("Array() makes no array; use asarray, zeros, arange or another creation function")
 
     # --- attributes ------------------------------------------------------------------------------------------------

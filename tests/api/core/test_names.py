@@ -225,8 +225,8 @@ def test_a_name_of_another_module_leads_there(module: ModuleType, name: str, hom
 @pytest.mark.parametrize(("name", "instead"), [
     ("exp", "the function xp.exp"), ("sqrt", "the function xp.sqrt"), ("where", "the function xp.where"),
     ("add_", r"x[...] = xp.add(...), or an operator"), ("clamp_", "xp.clip(x, low, high)"),
-    ("requires_grad_", "JAX or PyTorch"), ("sub_", "x - y, or x -= y"), ("fill_", "x[...] = value"), ("is_cuda", "x.device"),
-    ("foo_", None), ("foo", None),
+    ("requires_grad_", "JAX or PyTorch"), ("sub_", "x - y, or x -= y"), ("fill_", "x[...] = value"),
+    ("is_cuda", "x.device"), ("foo_", None), ("foo", None),
 ])  # fmt: skip
 def test_a_method_that_arrays_lack_leads_to_the_function(name: str, instead: str | None) -> None:
     with pytest.raises(AttributeError) as error:
