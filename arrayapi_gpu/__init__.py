@@ -47,7 +47,7 @@ Kernels of your own
     ElementwiseKernel, GpuKernel, RawKernel, ReductionKernel, ScanKernel
 Data types
     bool, complex64, complex128, float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32,
-    uint64, bfloat16
+    uint64, bfloat16 (with ml_dtypes)
 Constants
     e, inf, nan, newaxis, pi
 Other classes and objects

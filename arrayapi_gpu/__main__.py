@@ -15,6 +15,7 @@ from . import __version__, compiled
 from .backends import binaries, devices, drivers, get_device, present, remedy
 from .backends.base import Device, DeviceError
 from .config import Config, config
+from .memory.dtypes import DTYPE_OF
 
 _PROBE = """
 KERNEL void probe(GLOBAL M_i32* out) {
@@ -69,7 +70,8 @@ def _report(device: Device, default: bool) -> bool:
         f"  {device.compute_units} compute units, {device.memory >> 20} MiB (one array: {device.max_alloc >> 20} MiB), "
         f"local {device.local_memory >> 10} KiB, groups up to {device.max_group}, {device.lanes} lanes"
     )
-    print(f"  dtypes: {' '.join(sorted(device.dtypes))}")
+    dtypes = [short if short in DTYPE_OF else f"{short} (with ml_dtypes)" for short in sorted(device.dtypes)]
+    print(f"  dtypes: {' '.join(dtypes)}")
     try:
         kernel = device.compile(_PROBE, "probe")
         buffer = device.alloc(16)

@@ -265,6 +265,13 @@ class Config(Scoped):
         def __setattr__(self, name: str, value: object) -> None:
             self.assign(name, _read(name, value))
 
+    def __repr__(self) -> str:
+        return f"config({', '.join(f'{name}={value!r}' for name, value in self.values().items())})"
+
+    def __reduce__(self) -> tuple[Callable[[], Config], tuple[()]]:
+        """Copies and pickles stand for the settings of the process, as a module does."""
+        return _of_process, ()
+
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"config.{name} cannot be deleted; allowed: assignment; use config.set({name}=...)")
 
@@ -382,5 +389,11 @@ def _read(name: str, value: object) -> object:
 
 
 config: Config = Config()
+
+
+def _of_process() -> Config:
+    return config
+
+
 unusual: set[str] = config.unusual  # see `Scoped`; always the same set
 config.read_environment(os.environ)

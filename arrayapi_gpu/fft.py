@@ -68,7 +68,7 @@ def _transform(
 ) -> Array:
     """One of the four n-dimensional transforms; all other transforms are these along one axis, or conjugates of them.
 
-    ``lengths``: the lengths of the transforms (for "irfftn", of the output); None and -1 stand for the whole axis.
+    ``lengths``: the lengths of the transforms (for "irfftn", of the output), as in `places_and_lengths`.
     """
     x = numeric_input(name, x, real=routine_name == "rfftn")
     places, sizes = places_and_lengths(name, x, lengths, axes, routine_name == "irfftn")

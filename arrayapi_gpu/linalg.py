@@ -825,7 +825,10 @@ def matrix_power(x: Array, n: int, /) -> Array:
     [[89 55]
      [55 34]]
     """
-    n = operator.index(n)
+    try:
+        n = operator.index(n)
+    except TypeError:
+        raise TypeError(f"matrix_power: n is {n!r}; allowed: an integer; use linalg.eigh for other powers") from None
     floating = square_matrices("matrix_power", x)
     x = x if n >= 0 else floating
     dtype = x.dtype

@@ -364,18 +364,21 @@ def numpys(device: Device) -> list[str]:
 
 
 def ours(cells: dict[tuple[str, str], str]) -> list[str]:
-    """Return the functions of a column that a library computes on host copies, by name."""
-    return sorted(name for (_, name), cell in cells.items() if COPIED in cell)
+    """Return the functions of a column that a library computes on host copies, by name, and whether it does so for
+    complex numbers alone."""
+    found = sorted((name, cell) for (_, name), cell in cells.items() if COPIED in cell)
+    return [f"`{name}`{' (complex)' if f'{COPIED} (c64)' in cell else ''}" for name, cell in found]
 
 
 def listed(names: Iterable[str]) -> list[str]:
-    """Return the lines of a paragraph that lists names."""
-    return textwrap.wrap(", ".join(f"`{name}`" for name in names) or "none", 120, break_long_words=False)
+    """Return the lines of a paragraph that lists names, which are in quotes."""
+    return textwrap.wrap(", ".join(names) or "none", 120, break_long_words=False)
 
 
 def hosts(columns: Columns, names: Iterable[str]) -> list[str]:
     """Return the lines of the chapter that lists what goes through the host."""
-    lines = ["", "## Through the host", "", *textwrap.wrap(HOST, 120), "", "NumPy's functions:", "", *listed(names)]
+    lines = ["", "## Through the host", "", *textwrap.wrap(HOST, 120), "", "NumPy's functions:", ""]
+    lines += listed(f"`{name}`" for name in names)
     for heading, cells in columns.items():
         lines += ["", f"Ours, {heading}:", "", *listed(ours(cells))]
     return lines

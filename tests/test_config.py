@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -13,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arrayapi_gpu.config import ROWS, Config, limit_of, log, logger
+from arrayapi_gpu.config import ROWS, Config, config, limit_of, log, logger
 
 ROOT = Path(__file__).parents[1]
 
@@ -245,3 +247,10 @@ def test_what_is_logged_goes_to_the_loggers_handlers_or_to_standard_error(
     monkeypatch.setattr(logger, "hasHandlers", lambda: False)
     log("second")
     assert "second" not in caplog.text and capsys.readouterr().err == "[arrayapi_gpu] second\n"
+
+
+def test_the_settings_print_and_copies_of_them_are_the_same() -> None:
+    with config.set(host_transfers="log"):
+        assert repr(config).startswith("config(device=") and "host_transfers='log'" in repr(config)
+        for copied in (copy.copy(config), copy.deepcopy({"c": config})["c"], pickle.loads(pickle.dumps(config))):
+            assert copied is config

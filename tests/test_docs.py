@@ -23,7 +23,7 @@ PAGES = Path(__file__).parents[1] / "docs/how-to"
 ROWS = r"^\| %s \| here \| note \|\n\|[-|]+\|\n((?:\|.*\n)+)"
 TABLES = {
     library: re.findall(ROWS % library, (PAGES / f"from-{library.lower()}.md").read_text("utf-8"), re.MULTILINE)
-    for library in ("NumPy", "CuPy", "PyTorch", "PyOpenCL")
+    for library in ("NumPy", "CuPy", "PyTorch", "JAX", "PyOpenCL")
 }
 LINES = [
     (library, *line)
@@ -54,6 +54,12 @@ def torchs() -> dict[str, Any]:
     return {**names(torch.asarray), "torch": torch}
 
 
+def jaxs() -> dict[str, Any]:
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    return {**names(jax.numpy.asarray), "jax": jax, "jnp": jax.numpy}
+
+
 def cupys() -> dict[str, Any]:
     cupy = pytest.importorskip("cupy")
     if not cupy.cuda.is_available():
@@ -80,7 +86,7 @@ def pyopencls() -> dict[str, Any]:
     }
 
 
-LIBRARIES = {"NumPy": numpys, "CuPy": cupys, "PyTorch": torchs, "PyOpenCL": pyopencls}
+LIBRARIES = {"NumPy": numpys, "CuPy": cupys, "PyTorch": torchs, "JAX": jaxs, "PyOpenCL": pyopencls}
 
 
 def to_host(value: Any) -> Any:

@@ -145,10 +145,10 @@ def test_related_names_are_found(module: str) -> None:
 
 
 def listed(chapter: str) -> list[str]:
-    """The names that the docstring of the package lists under a heading."""
+    """The names that the docstring of the package lists under a heading, without remarks such as "(with a package)"."""
     found = re.search(rf"^{chapter}\n((?:    \S.*\n)+)", xp.__doc__ or "", re.MULTILINE)
     assert found is not None, chapter
-    return re.split(r",\s+", found[1].strip())
+    return [name.partition(" ")[0] for name in re.split(r",\s+", found[1].strip())]
 
 
 def test_help_begins_with_the_functions() -> None:

@@ -6,6 +6,7 @@ with the configuration of a user, in an empty directory.
 
 from __future__ import annotations
 
+import codeop
 import subprocess
 import sys
 from pathlib import Path
@@ -53,6 +54,17 @@ def test_examples_run_and_print_what_the_page_shows(page: str, device: Device, t
     assert done.returncode == 0, done.stderr
     if done.stdout:
         pytest.skip(f"not installed: {' '.join(done.stdout.split())}")
+
+
+def test_the_first_steps_can_be_typed() -> None:
+    """Interactive Python reads a line at a time, and needs an empty line after a block."""
+    for block in pages.blocks((ROOT / "docs/first-steps.md").read_text("utf-8")):
+        typed: list[str] = []
+        for line in [*block.text.splitlines(), ""]:
+            typed = [*typed, line] if line or typed else []
+            if typed and codeop.compile_command("\n".join(typed)) is not None:
+                typed = []
+        assert not typed, typed
 
 
 @pytest.mark.parametrize("page", NAMES)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import arrayapi_gpu
 from arrayapi_gpu import __main__
 from arrayapi_gpu.backends.base import Device
 
@@ -32,6 +33,13 @@ def test_the_report(device: Device) -> None:
     assert device.description in done.stdout
     assert "(default)" in done.stdout
     assert "fails" not in done.stdout
+
+
+def test_the_report_says_which_dtype_needs_a_package() -> None:
+    code = "import sys, runpy; sys.modules['ml_dtypes'] = None; runpy.run_module('arrayapi_gpu', run_name='__main__')"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert "dtypes: b8 bf16 (with ml_dtypes) c128" in done.stdout
+    assert "ml_dtypes" in (arrayapi_gpu.__doc__ or "")
 
 
 def test_the_report_ends_with_commands_that_run(device: Device) -> None:

@@ -405,7 +405,7 @@ def _fit_integer(value: Any, dtype: DType, low: int, high: int) -> int:
     if not low <= whole <= high:
         raise OverflowError(
             f"number {_shown(value)} is out of bounds for {dtype}: {low} ... {high}; "
-            "use a wider dtype, for example with astype"
+            f"use a {'wider' if -(2**63) <= whole < 2**64 else 'floating-point'} dtype, for example with astype"
         )
     return whole
 

@@ -14,6 +14,8 @@ from typing import Any, Final
 import numpy as np
 
 from .. import Array, random as _own
+from ..api.core.names import missing
+from ..memory.dtypes import INTEGRAL
 from .functions import as_array
 from .table import NOT_IN_RANDOM
 
@@ -305,7 +307,7 @@ class RandomState:
         [10 10 10 30]
         """
         if isinstance(x := as_array(a), Array):
-            return self._generator.choice(x if x.shape else int(x), size, replace, p)
+            return self._generator.choice(x if x.shape or x.dtype not in INTEGRAL else int(x), size, replace, p)
         return np.asarray(a)[self._generator.choice(len(a), size, replace, p).to_numpy()]
 
     def shuffle(self, x: Any) -> None:
@@ -422,4 +424,4 @@ __all__ = [name for name in np.random.__all__ if name not in NOT_IN_RANDOM]
 def __getattr__(name: str) -> Any:
     if name in NOT_IN_RANDOM:
         raise AttributeError(f"module {__name__!r} does not take NumPy's {name}: {NOT_IN_RANDOM[name]}", name=name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+    raise AttributeError(missing(__name__, name, ()), name=name)

@@ -66,7 +66,7 @@ class Arrangements(Continuous, Discrete):
         Raises
         ------
         ValueError
-            For an axis out of bounds.
+            For an axis out of bounds, and for a number that is not an integer.
 
         See Also
         --------
@@ -87,6 +87,7 @@ class Arrangements(Continuous, Discrete):
             target = device_of(self._device, device)
             return self._order(check_shape(int(x)), 0, target)
         x = x if isinstance(x, Array) else asarray(x, device=self._device if device is None else device)
+        _check_sequence("permutation", "x", x)
         place = normalize_axis(axis, x.ndim, "permutation")
         return take(x, self._order((x.shape[place],), 0, x.device), axis=place)
 
@@ -205,8 +206,9 @@ class Arrangements(Continuous, Discrete):
         Raises
         ------
         ValueError
-            For an empty ``a``, for a sample without ``replace`` that is larger than ``a``, and for probabilities of
-            another shape, negative ones, or a sum that is not 1 within 1e-8 (1e-3 for dtypes narrower than float64).
+            For an empty ``a``, for a number that is not an integer, for a sample without ``replace`` that is larger
+            than ``a``, and for probabilities of another shape, negative ones, or a sum that is not 1 within 1e-8 (1e-3
+            for dtypes narrower than float64).
 
         References
         ----------
@@ -224,6 +226,8 @@ class Arrangements(Continuous, Discrete):
         target = device_of(self._device, device, a)
         whole = isinstance(a, (int, np.integer))
         pool = None if whole else a if isinstance(a, Array) else asarray(a, device=target)
+        if pool is not None:
+            _check_sequence("choice", "a", pool)
         place = 0 if pool is None else normalize_axis(axis, pool.ndim, "choice")
         n = int(a) if pool is None else pool.shape[place]
         shape = () if size is None else check_shape(size)
@@ -432,6 +436,12 @@ def _total(x: Array) -> Array:
             upper = concat([upper, zeros((*x.shape[:-1], 1), dtype=x.dtype, device=x.device)], axis=-1)
         x = add(x[..., :half], upper)
     return x[..., 0] if x.shape[-1] else sum(x, axis=-1)
+
+
+def _check_sequence(name: str, argument: str, x: Array) -> None:
+    """Raise ValueError for one number that is not an integer, which has no elements to arrange."""
+    if not x.ndim:
+        raise ValueError(f"{name}: {argument} is {x.item()!r}; allowed: an integer or an array of 1 dimension or more")
 
 
 def _probabilities(p: Any, n: int, needed: int, device: Any) -> Array:

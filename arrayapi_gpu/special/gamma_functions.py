@@ -14,7 +14,8 @@ beta: Binary = binary(
 )  # fmt: skip
 betaln: Binary = binary(
     "betaln", {"a": "Real numbers.", "b": "Real numbers."},
-    "Compute the logarithm of the absolute value of beta(a, b).",
+    "Compute the logarithm of the absolute value of beta(a, b).\n\n"
+    "The error is small against 1 + log(1 + max(a, b)), so a result near 0 has few digits.",
     "DLMF 5.12.1", ("xp.asarray([1.0, 200.0]), 300.0", "[  -5.70378247 -337.98011307]"),
 )  # fmt: skip
 binom: Binary = binary(

@@ -157,7 +157,8 @@ def of_module(module: ModuleType, listed: list[str] | None = None) -> list[Name]
 def of_package() -> Iterator[Chapter]:
     """The headings of the docstring of the package, which `help` shows."""
     for title, block in re.findall(r"^(\S.*)\n((?:    \S.*\n)+)", xp.__doc__ or "", re.MULTILINE):
-        names = [name for name in re.split(r",\s+", block.strip()) if hasattr(xp, name)]
+        listed = [name.partition(" ")[0] for name in re.split(r",\s+", block.strip())]  # without "(with a package)"
+        names = [name for name in listed if hasattr(xp, name)]
         if title == "Other classes and objects":
             names += ["__array_namespace_info__", "__array_api_version__", "__version__"]
         if title != "Modules" and title != "import arrayapi_gpu as xp":

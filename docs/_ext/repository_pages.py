@@ -41,6 +41,11 @@ def anchor(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower()).replace(" ", "-")
 
 
+def title(page: Path) -> str:
+    """The title of a page, which the site shows where a link has the name of its file."""
+    return page.read_text("utf-8").partition("\n")[0].removeprefix("# ")
+
+
 def pieces(text: str) -> list[str]:
     """The prose and the blocks of code of a page, alternately."""
     return re.split(r"(^ *(?P<fence>`{3,}|~{3,}).*?^ *(?P=fence) *$\n?)", text, flags=re.MULTILINE | re.DOTALL)
@@ -128,7 +133,10 @@ class Sources:
             if re.match("[a-z]+:|#", found[2]):
                 return found[0]
             place = self.place(found[2], file, page)
-            return f"[{found[1]}]({place})" if place else found[1]
+            words = (
+                title(file.parent / found[2].partition("#")[0]) if re.fullmatch(r"[\w./-]+\.md", found[1]) else found[1]
+            )
+            return f"[{words}]({place})" if place else words
 
         text = re.sub(r"(!\[[^]]*\])\(([^)\s]+)\)", picture, text)
         return re.sub(r"(?<!!)\[((?:[^][]|\[[^]]*\])*)\]\(([^)\s]+)\)", link, text)

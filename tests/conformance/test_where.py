@@ -42,9 +42,20 @@ def test_the_list_of_what_goes_through_the_host_is_current(device: Device) -> No
 
 
 def test_the_lists_are_of_what_was_recorded() -> None:
-    cells = {("a", "one"): "kernels", ("a", "two"): "NumPy, on host copies (f16) / kernels (f32)"}
+    cells = {
+        ("a", "one"): "kernels", ("a", "two"): "NumPy, on host copies (f16) / kernels (f32)",
+        ("a", "six"): "kernels (f32) / SciPy, on host copies (c64)",
+    }  # fmt: skip
     lines = where.hosts({"a device": cells}, ["linalg.cond", "rot90"])
-    assert lines[-7:] == ["NumPy's functions:", "", "`linalg.cond`, `rot90`", "", "Ours, a device:", "", "`two`"]
+    assert lines[-7:] == [
+        "NumPy's functions:",
+        "",
+        "`linalg.cond`, `rot90`",
+        "",
+        "Ours, a device:",
+        "",
+        "`six` (complex), `two`",
+    ]
     assert where.read_numpys("\n".join(lines)) == ["linalg.cond", "rot90"]
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from support import run_on
@@ -20,8 +18,11 @@ integrate = pytest.importorskip("scipy.integrate")
 interpolate = pytest.importorskip("scipy.interpolate")
 linalg = pytest.importorskip("scipy.linalg")
 ndimage = pytest.importorskip("scipy.ndimage")
+optimize = pytest.importorskip("scipy.optimize")
 elementwise = pytest.importorskip("scipy.optimize.elementwise")
 signal = pytest.importorskip("scipy.signal")
+trees = pytest.importorskip("scipy.spatial")
+distance = pytest.importorskip("scipy.spatial.distance")
 spatial = pytest.importorskip("scipy.spatial.transform")
 special = pytest.importorskip("scipy.special")
 stats = pytest.importorskip("scipy.stats")
@@ -221,12 +222,40 @@ def test_functions(device: Device, name: str) -> None:
     check_program(PROGRAMS[name], rtol=LOOSE.get(name, 1e-9))
 
 
-@pytest.mark.parametrize("function", [lambda x: signal.find_peaks(x)[0], stats.norm.pdf, linalg.pinv])
-def test_functions_for_numpy_alone_give_numpys_arrays(function: Any) -> None:
-    host = A if function is linalg.pinv else B
-    got, expected = function(xp.asarray(host)), function(host)
-    assert isinstance(got, np.ndarray)
-    np.testing.assert_allclose(got, expected, rtol=1e-9)
+# Functions that the page docs/how-to/scipy.md lists: they give NumPy's arrays or numbers.
+NUMPY_ALONE: dict[str, Program] = {
+    "comb": lambda of: special.comb(of(K), 2.0),
+    "factorial": lambda of: special.factorial(of(K)),
+    "spherical_jn": lambda of: special.spherical_jn(1, of(P)),
+    "sph_harm_y": lambda of: special.sph_harm_y(1, 0, of(P), of(P)),
+    "find_peaks": lambda of: signal.find_peaks(of(B))[0],
+    "argrelmax": lambda of: signal.argrelmax(of(B))[0],
+    "decimate": lambda of: signal.decimate(of(B), 4),
+    "czt": lambda of: signal.czt(of(B)),
+    "periodogram": lambda of: signal.periodogram(of(B))[1],
+    "spectrogram": lambda of: signal.spectrogram(of(B), nperseg=8)[2],
+    "welch": lambda of: signal.welch(of(B), nperseg=8)[1],
+    "stft": lambda of: signal.stft(of(B), nperseg=8)[2],
+    "ShortTimeFFT": lambda of: signal.ShortTimeFFT(np.hanning(8), 4, 1.0).stft(of(B)),
+    "norm.pdf": lambda of: stats.norm.pdf(of(B)),
+    "Normal": lambda of: stats.Normal(mu=0.0, sigma=1.0).pdf(of(B)),
+    "gaussian_kde": lambda of: stats.gaussian_kde(of(B))(of(X)),
+    "kendalltau": lambda of: stats.kendalltau(of(B), of(P)).statistic,
+    "interp1d": lambda of: interpolate.interp1d(of(X), of(Z))(of(X)),
+    "UnivariateSpline": lambda of: interpolate.UnivariateSpline(of(X), of(Z))(of(X)),
+    "odeint": lambda of: integrate.odeint(lambda y, t: -y, 1.0, of(X)),
+    "curve_fit": lambda of: optimize.curve_fit(lambda x, a: a * x, of(X), of(Z))[0],
+    "cdist": lambda of: distance.cdist(of(A), of(A)),
+    "KDTree": lambda of: trees.KDTree(of(A)).query(of(A))[0],
+    "pinv": lambda of: linalg.pinv(of(A)),
+}
+
+
+@pytest.mark.parametrize("name", NUMPY_ALONE)
+def test_functions_for_numpy_alone_give_numpys_arrays(name: str) -> None:
+    got, expected = (NUMPY_ALONE[name](of) for of in (xp.asarray, np.asarray))
+    assert isinstance(got, np.ndarray | np.floating)
+    np.testing.assert_allclose(got, expected, rtol=1e-9, atol=1e-15)
 
 
 # SciPy's own ufuncs, which no switch changes.

@@ -117,6 +117,14 @@ def test_a_page_that_is_included_has_links_of_the_site() -> None:
     assert "](ancestors/index.md)" in text
 
 
+def test_a_link_with_the_name_of_a_file_shows_the_title() -> None:
+    shown = "\n".join(sources().values())
+    assert not re.findall(r"\[[\w./-]+\.md\]\(", re.sub(r"```.*?^```", "", shown, flags=re.M | re.S))
+    assert "[Contributing](../developer/contributing.md)" in sources()["developer/overview.md"].replace(
+        "(contributing.md)", "(../developer/contributing.md)"
+    )
+
+
 def test_chapters_of_the_accuracy_are_pages() -> None:
     assert {f"accuracy/{anchor(title)}.md" for title in ("float16", "complex128")} <= sources().keys()
 

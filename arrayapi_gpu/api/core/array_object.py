@@ -89,6 +89,11 @@ class Array(Operators, AddedMethods):
     views, and ``x[key] = y`` and ``x += y`` write to the array and its views. NumPy's functions take arrays and return
     arrays.
 
+    Parameters
+    ----------
+    *arguments, **options : Any
+        None, because the class is not called: it raises TypeError.
+
     See Also
     --------
     asarray, compute, sync, explain
@@ -115,7 +120,7 @@ class Array(Operators, AddedMethods):
     __array_priority__: float = 100.0
     __dlpack_c_exchange_api__: ClassVar[Any]  # DLPack's C functions, in the compiled form (`api.exchange.dlpack_table`)
 
-    def __init__(self) -> None:
+    def __init__(self, *arguments: Any, **options: Any) -> None:
         raise TypeError("Array() makes no array; use asarray, zeros, arange or another creation function")
 
     # --- attributes ------------------------------------------------------------------------------------------------
@@ -402,6 +407,8 @@ class Array(Operators, AddedMethods):
 
     def __iter__(self) -> Iterator[Array]:
         """The sub-arrays along the first axis. TypeError for a 0-dimensional array."""
+        if not self.ndim:
+            raise TypeError("cannot iterate over a 0-dimensional array; use x.item() for its value")
         n = len(self)
         return (handle(Array, node) for node in lazy.elements(self)) if self.ndim == 1 else (self[i] for i in range(n))
 
@@ -479,7 +486,7 @@ class Array(Operators, AddedMethods):
         """A pyarrow array, which shares memory as `__array__` does; only pyarrow calls this method."""
         return exports.arrow_array(self._node, type)
 
-    def item(self, *index: Any) -> bool | int | float | complex:
+    def item(self, *index: Any) -> Any:
         """Return one element as a Python number.
 
         Parameters
@@ -512,7 +519,7 @@ class Array(Operators, AddedMethods):
         """
         key = index[0] if len(index) == 1 and isinstance(index[0], tuple) else index
         among = self if len(key) != 1 else self.ravel()
-        value: bool | int | float | complex = (among[key] if key else self).to_numpy().item()
+        value: Any = (among[key] if key else self).to_numpy().item()
         return value
 
     def tolist(self) -> Any:
@@ -918,7 +925,7 @@ class Array(Operators, AddedMethods):
         result: Array = _namespace["squeeze"](self, axis)
         return result
 
-    def view(self, dtype: Any = None) -> Array:
+    def view(self, dtype: Any = None, *others: Any) -> Array:
         """Return the bytes of the array as elements of another dtype.
 
         Parameters
@@ -926,6 +933,8 @@ class Array(Operators, AddedMethods):
         dtype : dtype or None
             The dtype. None is that of the array. If the sizes of elements differ, the elements along the last axis must
             lie side by side, and its extent changes.
+        *others : None
+            Nothing, because a shape is an argument of `reshape`.
 
         Returns
         -------
@@ -949,6 +958,8 @@ class Array(Operators, AddedMethods):
         >>> x.view(xp.uint8).shape
         (8,)
         """
+        if others:
+            raise TypeError(f"view: got {(dtype, *others)}; allowed: a dtype; use reshape for views of another shape")
         return indexing.reinterpreted(self, self.dtype if dtype is None else as_dtype(dtype))
 
     def conj(self) -> Array:

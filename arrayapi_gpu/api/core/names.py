@@ -82,11 +82,12 @@ INSTEAD: Final[Mapping[str, str]] = {
 
 # Names of other libraries' modules, and the code to use instead.
 FOREIGN: Final[Mapping[str, str]] = {
-    "asnumpy": "x.to_numpy()",
     "as_tensor": "asarray",
+    "asnumpy": "x.to_numpy()",
     "autograd": "JAX or PyTorch: there are no gradients here",
     "bmm": "matmul",
     "cat": "concat",
+    "chunk": "array_split",
     "clamp": "clip",
     "clone": "x.copy()",
     "compile": "plain expressions, which are fused without a decorator",
@@ -95,13 +96,21 @@ FOREIGN: Final[Mapping[str, str]] = {
     "device": "its name, such as device='gpu'; `python -m arrayapi_gpu` lists all",
     "device_get": "x.to_numpy()",
     "device_put": "x.to_device(device), or asarray(x, device=device)",
-    "float": "float32 or float64",
-    "from_numpy": "asarray",
+    "diag_embed": "eye(n) * x[..., None]",
     "empty_pinned": "from_host(array) of a NumPy array, whose pages it locks",
+    "flatten": "reshape(x, (-1,))",
+    "float": "float32 or float64",
+    "fori_loop": "a Python loop, whose operations are fused",
+    "from_numpy": "asarray",
     "fuse": "plain expressions, which are fused without a decorator",
+    "gather": "take_along_axis",
     "get_array_module": "x.__array_namespace__()",
     "get_default_memory_pool": "memory()",
     "grad": "JAX or PyTorch: there are no gradients here",
+    "histc": "histogram",
+    "index_add": "add_at",
+    "index_put": "x[key] = values, or add_at(x, key, values) to add",
+    "index_select": "take",
     "int_": "int64",
     "inverse": "linalg.inv",
     "jit": "plain expressions, which are fused without a decorator",
@@ -109,9 +118,11 @@ FOREIGN: Final[Mapping[str, str]] = {
     "lgamma": "special.gammaln",
     "long": "int64",
     "manual_seed": "random.default_rng(seed)",
+    "masked_select": "x[mask]",
     "mm": "matmul",
     "nn": "JAX or PyTorch: there are no neural networks here",
     "no_grad": "no such block: there are no gradients here",
+    "one_hot": "astype(x[..., None] == arange(n), float32)",
     "permute": "permute_dims",
     "pmap": "one array for each device, or Dask (arrayapi_gpu.dask)",
     "rand": "random.default_rng(seed).random(shape)",
@@ -120,16 +131,33 @@ FOREIGN: Final[Mapping[str, str]] = {
     "randperm": "random.default_rng(seed).permutation(n)",
     "RawModule": "RawKernel(text, name) for each kernel of the text",
     "relu": "maximum(x, 0)",
+    "scan": "a Python loop, whose operations are fused",
+    "scatter": "put_along_axis",
     "scatter_add": "add_at",
+    "segment_sum": "add_at",
     "sigmoid": "special.expit",
     "sparse": "SciPy's sparse arrays, in host memory",
+    "stop_gradient": "no such function: there are no gradients here",
     "synchronize": "sync",
     "tensor": "asarray",
     "to_device": "x.to_device(device)",
     "to_numpy": "x.to_numpy()",
+    "unfold": "numpy.lib.stride_tricks.sliding_window_view",
     "unsqueeze": "expand_dims(x, axis=...)",
+    "value_and_grad": "JAX or PyTorch: there are no gradients here",
     "vmap": "broadcasting: give an array one more axis",
+    "while_loop": "a Python loop, whose operations are fused",
     "zeros_pinned": "from_host(array) of a NumPy array, whose pages it locks",
+}
+
+# Names of other libraries in modules of random numbers, and the code to use instead.
+OF_RANDOM: Final[Mapping[str, str]] = {
+    "bernoulli": "default_rng(seed).random(shape) < p",
+    "categorical": "default_rng(seed).choice(n, size, p=p)",
+    "fold_in": "default_rng([seed, n])",
+    "key": "default_rng(seed)",
+    "PRNGKey": "default_rng(seed)",
+    "split": "default_rng(seed).spawn(n)",
 }
 
 # Names of other libraries' arrays, and the code to use instead.
@@ -138,36 +166,63 @@ OF_ARRAYS: Final[Mapping[str, str]] = {
     "at": "x[key] = value, or x[key] += value",
     "backward": "JAX or PyTorch: there are no gradients here",
     "block_until_ready": "xp.sync(x)",
+    "bmm": "x @ y",
+    "chunk": "xp.array_split(x, parts, axis=...)",
     "clamp": "xp.clip(x, low, high)",
     "clone": "x.copy()",
     "compute": "xp.compute(x)",
     "contiguous": "x.copy()",
+    "copy_": "x[...] = y",
     "cpu": 'x.to_device("cpu"), or numpy.asarray(x)',
     "cupy": "x itself, or cupy.from_dlpack(x)",
     "data": "x.gpudata, or x.to_numpy() for a copy in host memory",
     "detach": "x itself: there are no gradients here",
+    "dim": "x.ndim",
+    "div": "x / y, or x /= y",
     "double": "x.astype(xp.float64)",
     "expand": "xp.broadcast_to(x, shape)",
+    "fill_": "x[...] = value",
     "float": "x.astype(xp.float32)",
     "gather": "xp.take_along_axis(x, index, axis=...)",
     "get": "x.to_numpy()",
+    "grad": "JAX or PyTorch: there are no gradients here",
     "half": "x.astype(xp.float16)",
     "iloc": "x[...]",
+    "index_add": "xp.add_at(x, key, values)",
+    "index_put": "x[key] = values, or xp.add_at(x, key, values) to add",
+    "index_select": "xp.take(x, index, axis=...)",
     "int": "x.astype(xp.int32)",
     "length": "x.size, or len(x)",
     "long": "x.astype(xp.int64)",
     "masked_fill": "xp.where(mask, value, x)",
+    "masked_scatter": "x[mask] = values",
+    "masked_select": "x[mask]",
     "mm": "x @ y",
+    "mul": "x * y, or x *= y",
+    "nelement": "x.size",
+    "norm": "xp.linalg.vector_norm(x)",
+    "normal": "x[...] = xp.random.default_rng(seed).standard_normal(x.shape)",
     "numel": "x.size",
     "numpy": "x.to_numpy()",
     "permute": "xp.permute_dims(x, axes)",
+    "relu": "xp.maximum(x, 0)",
+    "repeat_interleave": "xp.repeat(x, n, axis=...)",
     "requires_grad": "JAX or PyTorch: there are no gradients here",
+    "scatter": "xp.put_along_axis(x, index, values, axis=...)",
+    "scatter_add": "xp.add_at(x, key, values)",
     "set": "x[...] = array",
+    "sigmoid": "xp.special.expit(x)",
+    "softmax": "xp.special.softmax(x, axis=...)",
+    "stride": "x.strides",
+    "sub": "x - y, or x -= y",
     "t": "x.T",
     "to": "x.to_device(device), or x.astype(dtype)",
     "type": "x.dtype, or x.astype(dtype)",
+    "unfold": "numpy.lib.stride_tricks.sliding_window_view(x, n, axis=...)",
+    "uniform": "x[...] = xp.random.default_rng(seed).random(x.shape)",
     "unsqueeze": "xp.expand_dims(x, axis=...)",
     "values": "numpy.asarray(x)",
+    "zero": "x[...] = 0",
 }
 
 # Names of other libraries' arguments, and NumPy's and the standard's.
@@ -185,6 +240,8 @@ def missing(module: str, name: str, public: Collection[str]) -> str:
     if name in INSTEAD:
         return f"{found}: the standard has no {name}; use {INSTEAD[name]}"
     package, _, chapter = module.partition(".")
+    if chapter.endswith("random") and name in OF_RANDOM:
+        return f"{found}: use {OF_RANDOM[name]}"
     for home in _homes(package):
         if name in vars(sys.modules[home]).get("__all__", ()):
             return f"{found}: use {home}.{name}"
@@ -215,7 +272,9 @@ def _homes(package: str) -> list[str]:
 def missing_of_array(name: str, functions: Collection[str]) -> str:
     """The message of the AttributeError for a name that arrays do not have. ``functions``: those of the namespace."""
     instead = f'x.to_device("{name}")' if name in BACKEND_NAMES else OF_ARRAYS.get(name)
-    if instead is None and name in functions:
+    if name.startswith("is_") and name[3:] in BACKEND_NAMES:
+        instead = "x.device"
+    elif instead is None and name in functions:
         instead = f"the function xp.{name}"
     elif instead is None and name.endswith("_") and name[:-1] in OF_ARRAYS:
         instead = OF_ARRAYS[name[:-1]]

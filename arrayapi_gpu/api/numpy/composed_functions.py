@@ -38,7 +38,7 @@ def indices_of(xp: dict[str, Any], value: Any, device: Any) -> Any:
 
 
 def _angle(xp: dict[str, Any], z: Any, deg: bool = False) -> Any:
-    angles = xp["atan2"](z.imag if z.dtype in COMPLEX_FLOATING else 0, floating(z.real))
+    angles = np.arctan2(z.imag if z.dtype in COMPLEX_FLOATING else 0, z.real)
     return angles * (180 / math.pi) if deg else angles
 
 

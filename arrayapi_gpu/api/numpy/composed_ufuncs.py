@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...memory.dtypes import REAL_FLOATING
+from ...memory.dtypes import COMPLEX_FLOATING, REAL_FLOATING
 from ..core.array_object import Array
 
 
@@ -100,6 +100,15 @@ def _quotient(xp: dict[str, Any], x1: Any, x2: Any) -> Any:
     return xp["where"](xp["isinf"](x1) & (x2 != 0), math.nan, xp["where"](beyond, -1, found))
 
 
+def _exp2(xp: dict[str, Any], x: Any) -> Any:
+    """The power of 2. If the real part is not finite it is that of e, because complex powers give NaN there."""
+    found = xp["pow"](xp["asarray"](2, dtype=x.dtype, device=x.device), x)
+    if x.dtype not in COMPLEX_FLOATING:
+        return found
+    turned = xp["exp"](xp["stack"]([x.real, x.imag * math.log(2)], axis=-1).view(x.dtype)[..., 0])
+    return xp["where"](xp["isfinite"](x.real), found, turned)
+
+
 def _fraction(xp: dict[str, Any], x: Any) -> Any:
     """The part after the point, with the sign of ``x``; 0 for infinity."""
     return xp["copysign"](xp["where"](xp["isinf"](x), 0, x - xp["trunc"](x)), x)
@@ -110,7 +119,7 @@ _COMPOSED: dict[str, Callable[..., Any]] = {
     "cbrt": _cbrt,
     "deg2rad": _scaled(math.pi / 180),
     "degrees": _scaled(180 / math.pi),
-    "exp2": lambda xp, x: xp["pow"](xp["asarray"](2, dtype=x.dtype, device=x.device), x),
+    "exp2": _exp2,
     "fabs": lambda xp, x: abs(x),
     "float_power": lambda xp, x1, x2: xp["pow"](x1, x2),
     "fmax": _other_than_nan("maximum"),

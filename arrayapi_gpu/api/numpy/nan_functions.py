@@ -39,6 +39,7 @@ from ..standard.statistical_functions import (
     cumulative_prod,
     cumulative_sum,
     flat_by_default,
+    in_dtype,
     max,
     min,
     prod,
@@ -419,7 +420,7 @@ def nanmean(a: Array, /, axis: Axis = None, dtype: Any = None, *, keepdims: bool
     >>> print(xp.nanmean(xp.asarray([1.0, xp.nan, 2.0])))
     1.5
     """
-    x = floating(a) if dtype is None else astype(a, dtype)
+    x = in_dtype("nanmean", floating(a) if dtype is None else a, dtype)
     axes = axes_of(axis, x.ndim, "nanmean")
     total = nansum(x, axis=axes, keepdims=keepdims)
     return divide(total, _numbers(x, axes, keepdims))
@@ -461,7 +462,7 @@ def nanvar(a: Array, /, axis: Axis = None, dtype: Any = None, *, ddof: float = 0
     >>> print(xp.nanvar(xp.asarray([1.0, xp.nan, 3.0])))
     1.0
     """
-    x = floating(a) if dtype is None else astype(a, dtype)
+    x = in_dtype("nanvar", floating(a) if dtype is None else a, dtype)
     axes = axes_of(axis, x.ndim, "nanvar")
     distance = x - nanmean(x, axis=axes, keepdims=True)
     if x.dtype in COMPLEX_FLOATING:
@@ -469,7 +470,8 @@ def nanvar(a: Array, /, axis: Axis = None, dtype: Any = None, *, ddof: float = 0
     else:
         squares = square(distance)
     freedom = _numbers(x, axes, keepdims) - ddof
-    total = nansum(squares, axis=axes, keepdims=keepdims)
+    # The distances of missing elements do not count; those of infinities do, which may be NaN.
+    total = sum(where(isnan(x), 0.0, squares), axis=axes, keepdims=keepdims)
     if isinstance(freedom, float):
         return divide(total, freedom if freedom > 0 else math.nan)
     return where(freedom > 0, total / freedom, math.nan)
@@ -540,8 +542,8 @@ def _quantile(name: str, a: Array, q: Any, axis: Axis, method: str, keepdims: bo
     wanted = _probabilities(name, q, own)
     chosen = method in OF_ELEMENTS and a.dtype in INTEGRAL
     rows, axes = _rows(a if chosen else floating(a), axis, name)
-    if not chosen:
-        rows = astype(rows, _dtype_of_quantiles(rows, q, own))
+    if method not in OF_ELEMENTS:
+        rows = astype(rows, _dtype_of_quantiles(rows, q, own, method))
     left = tuple(1 if k in axes else n for k, n in enumerate(a.shape) if keepdims or k not in axes)
     n, nans = rows.shape[-1], isnan(rows)
     if not n and name == "quantile":
@@ -604,9 +606,12 @@ def _between(one: Array, other: Array, part: Array) -> Array:
     return where(one == other, one, where(part >= 0.5, other - step * (1 - part), one + step * part))
 
 
-def _dtype_of_quantiles(rows: Array, q: Any, own: np.ndarray[Any, Any]) -> Any:
-    """The dtype to which the elements and ``q`` promote; a Python number does not count."""
+def _dtype_of_quantiles(rows: Array, q: Any, own: np.ndarray[Any, Any], method: str) -> Any:
+    """The dtype to which the elements and ``q`` promote. A Python number does not count, and neither do integers where
+    nothing is computed, because their quantiles are the extremes."""
     if isinstance(q, (int, float)) or not is_ordered(own.dtype) or own.dtype == bool:
+        return rows.dtype
+    if method == "linear" and own.dtype in INTEGRAL:
         return rows.dtype
     return result_type(rows.dtype, available(own.dtype if is_real_floating(own.dtype) else FLOAT64, rows.device))
 
@@ -645,9 +650,9 @@ def quantile(a: Array, /, q: Any, axis: Axis = None, *, method: str = "linear", 
     Returns
     -------
     Array
-        The quantiles; the axis of a vector ``q`` comes first. The dtype is that of ``a``, or the one to which it and an
-        array or a sequence ``q`` promote. For integers it is the default floating-point dtype, or their own dtype if
-        ``method`` is "lower", "higher" or "nearest". NaN if any element is NaN.
+        The quantiles; the axis of a vector ``q`` comes first. The dtype is that of ``a`` if ``method`` is "lower",
+        "higher" or "nearest". Otherwise it is that of ``a``, or the default floating-point dtype for integers, promoted
+        with that of an array or a sequence ``q``. NaN if any element is NaN.
 
     Raises
     ------

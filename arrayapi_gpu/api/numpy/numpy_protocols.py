@@ -72,7 +72,16 @@ def computed(namespace: dict[str, Any], function: Any, args: Sequence[Any], opti
                 raise
     _check_numbers(function, args, options)
     args, options = _with_out_by_name(function, args, options)
-    return through_host(namespace, whole, function, args, options, _targets(function, args, options))
+    lacking = _lacking(namespace, function, args, options)
+    return through_host(namespace, whole, function, args, options, _targets(function, args, options), lacking=lacking)
+
+
+def _lacking(namespace: dict[str, Any], function: Any, args: Any, options: dict[str, Any]) -> str:
+    """For messages, the arguments of a call that the namespace's function does not have, such as " with mode="."""
+    found, _ = counterpart(namespace, function)
+    known = () if found is None else (*_signature(found).parameters, *ARGUMENTS, "out")
+    words = [f"{word}=" for word in _given(function, args, options)[1] if word not in known]
+    return f" with {', '.join(words)}" if words and found is not None else ""
 
 
 def whole_name(function: Any) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import operator
+import sys
 from typing import Any
 
 from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF, INTEGRAL
@@ -15,13 +17,15 @@ from ..standard.searching_functions import where
 
 UINT64 = DTYPE_OF["u64"]
 MOST = 19  # 10 ** MOST is the largest power of ten that fits an integer dtype
+LARGEST_POWER = sys.float_info.max_10_exp
 
 
 def rounded(x: Array, decimals: int = 0) -> Array:
     """The elements of ``x`` rounded to multiples of ``10**-decimals``, halves to even, in the dtype of ``x``.
 
     Integers are rounded exactly. They do not change for decimals >= 0, and wrap if a multiple does not fit the dtype.
-    Floats are scaled, rounded and scaled back; complex numbers in each component. TypeError for booleans.
+    Floats are scaled, rounded and scaled back, which gives NaN if the scale is infinite; complex numbers in each
+    component. TypeError for booleans.
     """
     decimals = operator.index(decimals)
     if x.dtype in BOOLEAN:
@@ -32,7 +36,7 @@ def rounded(x: Array, decimals: int = 0) -> Array:
         return nearest(x)
     if x.dtype in COMPLEX_FLOATING:
         return stack([rounded(part, decimals) for part in (x.real, x.imag)], axis=-1).view(x.dtype)[..., 0]
-    scale = 10.0 ** abs(decimals)
+    scale = 10.0 ** abs(decimals) if abs(decimals) <= LARGEST_POWER else math.inf  # then the results are NaN
     return divide(nearest(multiply(x, scale)), scale) if decimals > 0 else multiply(nearest(divide(x, scale)), scale)
 
 

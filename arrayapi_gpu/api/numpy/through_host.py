@@ -41,21 +41,22 @@ def through_host(
     options: dict[str, Any],
     targets: Any = (),
     library: str = "NumPy",
+    lacking: str = "",
 ) -> Any:
     """The results of a library's function on host arrays, as arrays on the device of the first `Array` among the
     arguments.
 
     ``xp``: the namespace of this package; ``name``: the function's name in messages; ``library``: the library of the
-    function; ``targets``: the arguments that it writes to, or may write to. For these it gets the memory itself if the
-    device shares it with the host, otherwise copies, whose changes are copied back. Results of unsupported dtypes, such
-    as strings, are returned as NumPy arrays. TypeError if ``config.host_transfers`` is "error"; ValueError for several
-    devices.
+    function; ``lacking``: the arguments that need the host, as the message has them; ``targets``: the arguments that it
+    writes to, or may write to. For these it gets the memory itself if the device shares it with the host, otherwise
+    copies, whose changes are copied back. Results of unsupported dtypes, such as strings, are returned as NumPy arrays.
+    TypeError if ``config.host_transfers`` is "error"; ValueError for several devices.
     """
     arrays = list({id(array): array for array in arrays_in((args, options))}.values())
     nbytes = sum(array.nbytes for array in arrays)
     if arrays:
         _check_one_device(name, arrays)
-        _check_host_transfer(name, arrays, nbytes)
+        _check_host_transfer(name, lacking, arrays, nbytes)
     device = arrays[0].device if arrays else get_device(None)  # no array: the call had ``like=``, which NumPy drops
     known = {id(array) for array in arrays_in(targets)}
     gaps = options.get("order") in ("A", "a")  # whose result depends on gaps between elements
@@ -122,10 +123,11 @@ def _check_one_device(name: str, arrays: list[Array]) -> None:
             raise different_devices(name, placed[0].device, array.device)
 
 
-def _check_host_transfer(name: str, arrays: list[Array], nbytes: int) -> None:
+def _check_host_transfer(name: str, lacking: str, arrays: list[Array], nbytes: int) -> None:
     """Log the transfer, or raise TypeError, according to ``config.host_transfers``."""
     check_transfer(
-        f"{name} is not implemented on the device: {nbytes} bytes are copied from {arrays[0].device} to the host",
+        f"{name}{lacking} is not implemented on the device: {nbytes} bytes are copied from {arrays[0].device} to the "
+        "host",
         f"functions of arrayapi_gpu, or call {name} with x.to_numpy()",
     )
 

@@ -265,7 +265,7 @@ def _floating(dtype: DType) -> DType:
     return dtype if dtype in FLOATING else FLOAT64
 
 
-def _in_dtype(name: str, x: Array, dtype: Any) -> Array:
+def in_dtype(name: str, x: Array, dtype: Any) -> Array:
     """The array in a floating-point dtype, if one is given (an extension, as in NumPy)."""
     if dtype is None:
         return x
@@ -322,7 +322,7 @@ def mean(x: Array, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = 
     >>> print(xp.mean(x, axis=0))
     [2. 4.]
     """
-    x = _in_dtype("mean", x, dtype)
+    x = in_dtype("mean", x, dtype)
     axes = axes_of(axis, x.ndim, "mean")
     total = lazy.total(x._node, axes, keepdims)
     return handle(Array, lazy.astype(lazy.over(total, _count(x, axes)), _floating(x.dtype)))
@@ -379,7 +379,7 @@ def var(x: Array, /, *, axis: Axis = None, correction: float = 0.0, dtype: Any =
     >>> float(xp.var(x, correction=2))
     2.5
     """
-    return handle(Array, _var("var", _in_dtype("var", x, dtype), axis, correction, keepdims))
+    return handle(Array, _var("var", in_dtype("var", x, dtype), axis, correction, keepdims))
 
 
 def _var(name: str, x: Array, axis: Axis, correction: float, keepdims: bool) -> Node:
@@ -442,7 +442,7 @@ def std(x: Array, /, *, axis: Axis = None, correction: float = 0.0, dtype: Any =
     >>> print(xp.std(x, axis=1))
     [1. 2.]
     """
-    return handle(Array, lazy.unary(OPS["sqrt"], _var("std", _in_dtype("std", x, dtype), axis, correction, keepdims)))
+    return handle(Array, lazy.unary(OPS["sqrt"], _var("std", in_dtype("std", x, dtype), axis, correction, keepdims)))
 
 
 def _cumulative(name: str, monoid: Monoid, x: Array, axis: int | None, dtype: Any, include_initial: bool) -> Array:

@@ -35,8 +35,8 @@ def checked_norm(name: str, norm: Any) -> Any:
 def places_and_lengths(
     name: str, x: Array, lengths: Sequence[int | None] | None, axes: Sequence[int] | None, halved: bool = False
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The axes of transforms, and their lengths, for which None and -1 stand for the whole axis. ``halved``: the last
-    axis has half of a spectrum, and the length is that of the result."""
+    """The axes of transforms, and their lengths, for which None stands for the whole axis, and so does -1 in transforms
+    of several axes. ``halved``: the last axis has half of a spectrum, and the length is that of the result."""
     if lengths is not None and axes is None:
         raise ValueError(f"{name}: s={tuple(lengths)} without axes; allowed: s with axes, or only axes; give axes=")
     places = tuple(range(x.ndim)) if axes is None else normalize_axes(tuple(axes), x.ndim, name)
@@ -45,14 +45,14 @@ def places_and_lengths(
     sizes = []
     for k, place in enumerate(places):
         wanted = None if lengths is None else lengths[k]
-        n = -1 if wanted is None else operator.index(wanted)
+        n = None if wanted is None else operator.index(wanted)
         half = halved and k == len(places) - 1
         if half and not x.shape[place]:
             raise NoValueError(
                 f"{name}: axis {place} of shape {x.shape} is empty; allowed: 1 element or more, because the first "
                 "element belongs to frequency 0"
             )
-        if n == -1:
+        if n is None or (n == -1 and name.endswith("n")):
             n = 2 * (x.shape[place] - 1) if half else x.shape[place]
         if n < 1:
             raise ValueError(f"{name}: length {n} along axis {place} of shape {x.shape}; allowed: 1 or more")

@@ -432,10 +432,24 @@ def _computed_by(node: Node, plan: Plan, graph: Graph) -> GpuArray:
         run(plan, graph)
     except (MemoryError, KernelNeeded):
         if _there(node) is None:
-            run(*_planned(node, None, ()))  # its launches compute no other values
+            _compute_alone(node)
     array = _there(node)
     assert array is not None
     return array
+
+
+def _compute_alone(node: Node) -> None:
+    """Compute a node by launches that compute no other values, except for those that variables hold and it needs."""
+    plan, graph = _planned(node, None, ())
+    try:
+        run(plan, graph)
+    except MemoryError as error:
+        if len(plan.nodes) < 2:
+            raise
+        raise MemoryError(
+            f"{error}; values that variables hold are stored when a result needs them: write such a value into the "
+            "expression, or delete its variable first"
+        ) from error.__cause__
 
 
 def _there(node: Node) -> GpuArray | None:

@@ -15,6 +15,7 @@ import pytest
 from support import DTYPES, assert_same, check_same, launches, no_launch, sample, to_host
 
 import arrayapi_gpu as xp
+import arrayapi_gpu.numpy
 from arrayapi_gpu import backends
 from arrayapi_gpu.api.core import exports
 from arrayapi_gpu.backends.base import Device
@@ -647,3 +648,21 @@ def test_methods_show_their_parameters(name: str) -> None:
 
 def test_the_key_is_the_parameter_of_a_subscript() -> None:
     assert list(inspect.signature(xp.Array.__getitem__).parameters) == ["self", "key"]
+
+
+@pytest.mark.parametrize(("code", "words"), [
+    ("[*xp.sum(x)]", "cannot iterate over a 0-dimensional array; use x.item"),
+    ("x.view(2, 3)", r"view: got \(2, 3\); allowed: a dtype; use reshape"),
+    ("xp.Array((2,))", r"Array\(\) makes no array; use asarray"),
+    ("numpy.ndarray((2,))", r"Array\(\) makes no array; use asarray"),
+    ("xp.linalg.matrix_power(xp.eye(2), 0.5)", "matrix_power: n is 0.5; allowed: an integer; use linalg.eigh"),
+    ("xp.full(2, 2**64)", "out of bounds for int64: .*; use a floating-point dtype"),
+    ("xp.ones(2, dtype=xp.int8) + 300", "out of bounds for int8: .*; use a wider dtype"),
+    ("xp.random.default_rng(0).choice(2.5)", "choice: a is 2.5; allowed: an integer or an array"),
+    ("xp.random.default_rng(0).permutation(5.0)", "permutation: x is 5.0; allowed: an integer or an array"),
+    ("numpy.random.choice(2.5)", "choice: a is 2.5; allowed: an integer or an array"),
+])  # fmt: skip
+def test_errors_say_what_to_write_instead(code: str, words: str) -> None:
+    names = {"x": xp.ones(6, dtype=xp.float32), "xp": xp, "numpy": arrayapi_gpu.numpy}
+    with pytest.raises((TypeError, ValueError, OverflowError), match=words):
+        eval(code, names)

@@ -15,7 +15,7 @@ import pytest
 
 import arrayapi_gpu as xp
 import arrayapi_gpu.numpy
-from arrayapi_gpu.api.core.names import FOREIGN, INSTEAD, OF_ARRAYS, RENAMED
+from arrayapi_gpu.api.core.names import FOREIGN, INSTEAD, OF_ARRAYS, OF_RANDOM, RENAMED
 from arrayapi_gpu.api.numpy import own_functions
 from arrayapi_gpu.backends import BACKEND_NAMES
 from arrayapi_gpu.backends.base import Device
@@ -162,6 +162,19 @@ def test_a_name_of_other_libraries_leads_to_ours(name: str) -> None:
         getattr(xp, name)
 
 
+@pytest.mark.parametrize("module", [xp.random, arrayapi_gpu.numpy.random])
+@pytest.mark.parametrize("name", OF_RANDOM)
+def test_a_name_of_other_libraries_random_numbers_leads_to_a_generator(module: ModuleType, name: str) -> None:
+    with pytest.raises(AttributeError, match=rf"has no attribute '{name}': use default_rng\("):
+        getattr(module, name)
+
+
+@pytest.mark.parametrize("instead", [*OF_RANDOM.values()])
+def test_the_code_of_a_hint_for_random_numbers_runs(instead: str) -> None:
+    names = {"seed": 1, "n": 3, "shape": (2,), "p": [0.2, 0.3, 0.5] if "choice" in instead else 0.5, "size": 4}
+    eval(instead, {"default_rng": xp.random.default_rng, **names})
+
+
 @pytest.mark.parametrize(("name", "hint"), [
     ("cuda", 'device="cuda"'), ("scatter_add", "arrayapi_gpu.add_at"), ("RawModule", r"arrayapi_gpu.RawKernel\(text"),
     ("synchronize", "arrayapi_gpu.sync"), ("as_tensor", "asarray$"), ("zeros_pinned", r"arrayapi_gpu.from_host\(array"),
@@ -212,7 +225,8 @@ def test_a_name_of_another_module_leads_there(module: ModuleType, name: str, hom
 @pytest.mark.parametrize(("name", "instead"), [
     ("exp", "the function xp.exp"), ("sqrt", "the function xp.sqrt"), ("where", "the function xp.where"),
     ("add_", r"x[...] = xp.add(...), or an operator"), ("clamp_", "xp.clip(x, low, high)"),
-    ("requires_grad_", "JAX or PyTorch"), ("sub_", None), ("foo_", None), ("foo", None),
+    ("requires_grad_", "JAX or PyTorch"), ("sub_", "x - y, or x -= y"), ("fill_", "x[...] = value"),
+    ("is_cuda", "x.device"), ("foo_", None), ("foo", None),
 ])  # fmt: skip
 def test_a_method_that_arrays_lack_leads_to_the_function(name: str, instead: str | None) -> None:
     with pytest.raises(AttributeError) as error:

@@ -117,3 +117,14 @@ def test_they_compute_on_the_device(name: str) -> None:
     with xp.config.set(host_transfers="error"):
         getattr(np, name)(*args)
     assert name in COMPOSED
+
+
+@pytest.mark.parametrize(
+    "dtype", ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint64", "float16", "complex64"]
+)
+@pytest.mark.parametrize("deg", [False, True])
+def test_angles_have_the_dtype_of_arctan2(dtype: str, deg: bool) -> None:
+    host = np.array([1, 0, 3]).astype(dtype)
+    got, expected = numpy.angle(numpy.asarray(host), deg), np.angle(host, deg)
+    assert got.dtype == expected.dtype
+    np.testing.assert_array_equal(got, expected)

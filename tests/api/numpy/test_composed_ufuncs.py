@@ -160,3 +160,14 @@ def test_spacing(dtype: str) -> None:
     limits = np.finfo(dtype)
     values = np.array([*SPECIAL, limits.max, -limits.max, limits.smallest_subnormal, limits.smallest_normal], dtype)
     np.testing.assert_array_equal(np.asarray(np.spacing(xp.asarray(values))), np.spacing(values))
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_complex_powers_of_two(dtype: str) -> None:
+    sizes = [0.0, -0.0, 1.0, -1.5, 2.0, np.inf, -np.inf, np.nan]
+    numbers = np.array([complex(a, b) for a in sizes for b in sizes], dtype)
+    with np.errstate(all="ignore"):
+        expected = np.exp2(numbers)
+    got = np.asarray(numpy.exp2(xp.asarray(numbers)))
+    for part, wanted in ((got.real, expected.real), (got.imag, expected.imag)):
+        np.testing.assert_allclose(part, wanted, 1e-6, 0)

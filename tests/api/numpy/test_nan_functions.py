@@ -192,3 +192,43 @@ def test_numpys_functions_stay_on_the_device() -> None:
             check(getattr(np, name)(x), expect(name, host))
         quantile: Any = np.quantile
         check(quantile(x, 0.25, axis=1), expect("quantile", host, 0.25, axis=1))
+
+
+IGNORING = [*SIMPLE, "nancumsum", "nancumprod", "nanargmax", "nanargmin"]
+INFINITE = [
+    [np.inf], [np.nan, np.inf], [0, 1, np.inf, -np.inf], [1, np.inf], [-np.inf, np.nan, 2], [np.inf, np.inf, np.nan],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("name", IGNORING)
+def test_infinities_are_not_missing(name: str, dtype: str) -> None:
+    for numbers in INFINITE:
+        host = np.array(numbers, dtype)
+        np.testing.assert_array_equal(getattr(xp, name)(xp.asarray(host)), expect(name, host), str(numbers))
+        if name in ("nanmean", "nanvar", "nanstd"):
+            got = getattr(xp, name)(xp.asarray(host + 0j))
+            np.testing.assert_array_equal(np.isnan(got), np.isnan(expect(name, host + 0j)), str(numbers))
+
+
+@pytest.mark.parametrize("name", ["mean", "std", "var", "nanmean", "nanstd", "nanvar"])
+@pytest.mark.parametrize("dtype", ["int64", "bool", "uint8"])
+def test_means_have_floating_point_dtypes(name: str, dtype: str) -> None:
+    with pytest.raises(TypeError, match=f"^{name}: got dtype={dtype}; allowed: floating-point dtypes"):
+        getattr(xp, name)(xp.asarray([1.0, 2.0]), dtype=dtype)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8"])
+@pytest.mark.parametrize("name", ["quantile", "nanquantile"])
+def test_dtypes_of_quantiles(name: str, dtype: str) -> None:
+    """Quantiles that are elements have the dtype of the array, whatever q is."""
+    host = np.arange(7).astype(dtype)
+    fractions: list[Any] = [0.5, 1, [0.5], [0.25, 0.5], [0, 1], np.float32(0.5), np.asarray([0.5], "float32")]
+    for method in ("lower", "higher", "nearest", "linear", "midpoint"):
+        for q in fractions:
+            if dtype == "int8" and method in ("linear", "midpoint"):  # NumPy's dtype depends on the values of q
+                continue
+            got = getattr(xp, name)(xp.asarray(host), q, method=method)
+            expected = getattr(np, name)(host, q, method=method)
+            assert got.dtype == expected.dtype, (method, q)
+            np.testing.assert_array_equal(got, expected)

@@ -97,3 +97,15 @@ def test_the_builtin() -> None:
         round(array(True), 1)
     with pytest.raises(TypeError, match="integer"):
         round(x[0], array)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex128", "int32"])
+def test_decimals_beyond_the_powers_of_ten(dtype: str) -> None:
+    """A scale that is infinite gives NaN, as in NumPy; integers are 0 or do not change."""
+    host = np.array([1.5, 0, -2.5, 12345.678]).astype(dtype)
+    for decimals in (308, 309, 400, 10**6, -308, -309, -400):
+        with np.errstate(all="ignore"):
+            expected = np.round(host, decimals)
+        if dtype == "int32" and decimals < -300:
+            expected = np.zeros_like(host)  # NumPy casts NaN
+        np.testing.assert_array_equal(numpy.around(xp.asarray(host), decimals), expected, str(decimals))

@@ -144,3 +144,12 @@ def test_other_libraries_arrays_have_the_word() -> None:
     assert np.add(x, Foreign()) == "add of the other library"  # type: ignore[call-overload]
     assert np.hypot(Foreign(), x) == "hypot of the other library"  # type: ignore[call-overload]
     assert np.concatenate([x, Foreign()]) == "concatenate of the other library"
+
+
+def test_a_refusal_names_the_arguments_that_need_the_host() -> None:
+    x = xp.arange(10)
+    with xp.config.set(host_transfers="error"):
+        with pytest.raises(TypeError, match=r"^numpy.take with mode= is not implemented on the device"):
+            np.take(x, [1], axis=0, mode="clip")
+        with pytest.raises(TypeError, match=r"^numpy.sort_complex is not implemented on the device"):
+            np.sort_complex(x)

@@ -24,7 +24,15 @@ pytestmark = pytest.mark.usefixtures("device")
     ],
 )
 def test_places_and_lengths(lengths: Any, axes: Any, halved: bool, expected: Any) -> None:
-    assert places_and_lengths("f", xp.ones((3, 5)), lengths, axes, halved) == expected
+    assert places_and_lengths("fftn", xp.ones((3, 5)), lengths, axes, halved) == expected
+
+
+@pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "dct", "idct", "dst", "idst"])
+@pytest.mark.parametrize("n", [-1, -2, 0])
+def test_lengths_of_one_axis_are_positive(name: str, n: int) -> None:
+    """Only transforms of several axes take -1 for a whole axis."""
+    with pytest.raises(ValueError, match=rf"^{name}: length {n} along axis 0 of shape \(4,\)"):
+        getattr(xp.fft, name)(xp.ones(4), n=n)
 
 
 @pytest.mark.parametrize(

@@ -85,6 +85,16 @@ def test_an_operand_that_somebody_holds_is_left_alone(make: Make) -> None:
     assert_same(to_host(z), A)
 
 
+def test_the_error_for_a_value_that_a_variable_holds_says_so(device: Device) -> None:
+    n, most = 5_000_000, 16_000_000  # elements, and bytes
+    with xp.config.set(memory_limit=most, spill_limit=0):
+        held = xp.arange(n, dtype=xp.float32, device=device) * 2
+        held = held + xp.arange(n, dtype=xp.float32, device=device)
+        device.trim()
+        with pytest.raises(MemoryError, match="values that variables hold are stored when a result needs them"):
+            float(xp.sum(held))
+
+
 def test_a_part_is_not_computed_in_place_of_the_whole(
     device: Device, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
