@@ -23,10 +23,10 @@ from .templates import expanded
 
 X86 = platform.machine().lower() in ("x86_64", "amd64", "i686")
 # The instructions of the processor that compiles, in the words of compilers for it, and long vectors where it has them.
-HERE, LONG = (("-march=native",), ("-mprefer-vector-width=512",)) if X86 else (("-mcpu=native",), ())
+HERE, LONG_VECTORS = (("-march=native",), ("-mprefer-vector-width=512",)) if X86 else (("-mcpu=native",), ())
 # Rounding as written: no product is fused with a sum, and no exception flags or errno are kept. Integers wrap around.
 OPTIONS = (
-    "-std=gnu11", "-O3", *HERE, *LONG, "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math",
+    "-std=gnu11", "-O3", *HERE, *LONG_VECTORS, "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math",
     "-fno-strict-aliasing", "-fwrapv", "-flax-vector-conversions", "-Wno-psabi", "-fPIC", "-shared",
     "-Werror=implicit-function-declaration",  # an error of compiling, and not of loading
     "-Werror=implicit-int",  # C takes `auto x = 1.5` for an integer
