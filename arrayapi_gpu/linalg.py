@@ -1305,10 +1305,11 @@ def _with_inverses(x: Array, p: float | Literal["fro", "nuc"] | None) -> Array:
     try:
         return norms * matrix_norm(inv(x), ord=p)
     except LinAlgError:
+        lost = any(isnan(x), axis=(-2, -1))
         singular = slogdet(x)[0] == 0
         identities = eye(x.shape[-1], dtype=x.dtype, device=x.device)
-        inverses = inv(where(expand_dims(singular, axis=(-2, -1)), identities, x))
-        return where(singular, math.inf, norms * matrix_norm(inverses, ord=p))
+        inverses = inv(where(expand_dims(singular | lost, axis=(-2, -1)), identities, x))
+        return where(singular & ~lost, math.inf, norms * matrix_norm(inverses, ord=p))
 
 
 # Of each dtype of a part: the norm up to which the approximant is as exact as the dtype, and the coefficients of its

@@ -910,3 +910,11 @@ def test_tensors_that_do_not_fit() -> None:
             call()
     with pytest.raises(linalg.LinAlgError, match="singular"):
         linalg.tensorsolve(xp.zeros((2, 2)), xp.ones(2))
+
+
+@pytest.mark.parametrize("p", [1, -1, "fro", np.inf, -np.inf])
+def test_the_condition_of_a_matrix_with_nan_is_nan(device: Device, p: Any) -> None:
+    """Beside a singular matrix, whose condition is infinite, and another one."""
+    host = np.array([[[np.nan, 1.0], [1.0, 1.0]], [[1.0, 1.0], [1.0, 1.0]], [[2.0, 0.0], [0.0, 1.0]]])
+    found = to_host(xp.linalg.cond(xp.asarray(host), p=p))
+    assert np.isnan(found[0]) and found[1] == np.inf and np.isclose(found[2], np.linalg.cond(host[2], p))

@@ -878,7 +878,7 @@ def topk(x: Array, k: int, /, *, axis: int = -1, mode: str = "largest") -> tuple
     axis, k = normalize_axis(axis, x.ndim, "topk"), operator.index(k)
     if mode not in ("largest", "smallest") or not 0 <= k <= x.shape[axis]:
         raise ValueError(f"topk: got k={k}, mode={mode!r}; allowed: 0 to {x.shape[axis]}, 'largest', 'smallest'")
-    first = at_places(x, range(k), axis, descending=mode == "largest", positions=True)
+    first = at_places("topk", x, range(k), axis, descending=mode == "largest", positions=True)
     return take_along_axis(x, first, axis=axis), first
 
 

@@ -166,9 +166,12 @@ def _even_places(x: Array, edges: Array) -> Array | None:
     own, count, dtype = edges.to_numpy().astype(np.float64), edges.size - 1, result_type(x.dtype, edges.dtype)
     wide = result_type(dtype, DTYPE_OF["f32"])
     with np.errstate(all="ignore"):
-        scale = float(count / (own[-1] - own[0]))
-    least = LEAST_WIDTH * float(np.spacing(np.abs(own).max().astype(dtype)))
-    if count > MOST_EVEN or not (np.diff(own) >= least).all() or not 0 < scale < float(np.finfo(wide).max):
+        width = float(own[-1] - own[0])
+        scale = count / width
+    least, limit = LEAST_WIDTH * float(np.spacing(np.abs(own).max().astype(dtype))), np.finfo(wide)
+    if count > MOST_EVEN or not (np.diff(own) >= least).all():
+        return None
+    if not (width < float(limit.max) and float(limit.tiny) < scale < float(limit.max)):
         return None
     elements, limits = astype(x, dtype), astype(edges, dtype)
     inside = (elements >= limits[0]) & (elements <= limits[-1])

@@ -568,7 +568,7 @@ def _among_all(rows: Array, wanted: np.ndarray[Any, Any], method: str) -> tuple[
     places = _rounded(wanted * (rows.shape[-1] - 1), method)
     low, high = np.floor(places), np.ceil(places)
     own = np.unique([low, high])
-    found = at_places(rows, tuple(own.astype(np.int64).tolist()))
+    found = at_places("quantile", rows, tuple(own.astype(np.int64).tolist()))
     one, other = (found[..., asarray(own.searchsorted(place), device=rows.device)] for place in (low, high))
     return one, other, asarray(places - low, dtype=available(FLOAT64, rows.device), device=rows.device)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-import contextlib
+import operator
 from typing import Any
 
 from ...kernels.ordering import by_numpy
@@ -154,14 +154,13 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> A
             f"bincount: got {x.dtype} of shape {x.shape}; allowed: a vector of integers; use reshape, astype"
         )
     numbers = astype(x, INT64)
-    if weights is None and x.device.loops is not None:
-        with contextlib.suppress(ValueError):  # whose cause the checks below name
-            return handle(Array, leaf(by_numpy.counts(evaluate(numbers._node), minlength)))
-    count = builtins.max(int(max(numbers)) + 1 if x.size else 0, minlength)
+    count = builtins.max(int(max(numbers)) + 1 if x.size else 0, operator.index(minlength))
     if x.size and int(min(numbers)) < 0:
         raise ValueError("bincount: got integers that are negative or above 2**63 - 1; allowed: 0 to 2**63 - 1")
     if not x.size:  # which no weight fits or misfits, as in NumPy
         return zeros((count,), dtype=INT64, device=x.device)
+    if weights is None and x.device.loops is not None:
+        return handle(Array, leaf(by_numpy.counts(evaluate(numbers._node), count)))
     if weights is None and x.device.is_gpu:  # because a GPU would count equal integers one after the other
         return diff(searchsorted(sort(numbers), arange(count + 1, device=x.device)))
     if weights is None:

@@ -117,13 +117,18 @@ def sort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool 
 
 
 def at_places(
-    x: Array, places: tuple[int, ...] | range, axis: int = -1, descending: bool = False, positions: bool = False
+    name: str,
+    x: Array,
+    places: tuple[int, ...] | range,
+    axis: int = -1,
+    descending: bool = False,
+    positions: bool = False,
 ) -> Array:
     """The elements at some places of the order along an axis, or, if ``positions``, their indices in the array.
 
-    ``places``: in ascending order; of indices the first ones.
+    ``name``: of the function that errors name. ``places``: in ascending order; of indices the first ones.
     """
-    place = _axis("sort", x, axis)
+    place = _axis(name, x, axis)
     node = selected_along(x._node, place, descending, positions, places)
     if node is not None:
         return handle(Array, node)

@@ -114,9 +114,11 @@ PACKED_LANE = {1: 1 << 9, 2: 1 << 9, 4: 1 << 31, 8: 0}
 # an EPYC (Zen 4) took for 2^18 elements, in ms, by digits and otherwise: int8 in lanes of 16 2.6 (2.1), of 24 1.9
 # (3.1), in one 0.3 (6.2); uint16 in lanes of 512 0.9 (0.13), of 1,024 0.6 (0.9), in one 0.6 (4.8).
 DIGITS_LANE = {1: 24, 2: 1024}
-# NumPy finds elements at places of a sorted lane without sorting the others: the least length of a lane, the least
-# number of elements for each place, and how many zeros and NaN it may find. Each of these takes one more pass.
-SELECTED_LANE, SELECTED_PART, SELECTED_ALIKE = 64, 8, 16
+# NumPy finds elements at places of a sorted lane without sorting the others: the least length of a lane, by the bytes
+# of an element, the least number of elements for each place, and how many zeros and NaN it may find. Each of these
+# takes one more pass. Operations keep so many places, at most.
+SELECTED_LANE = {4: 1 << 14, 8: 1 << 12}
+SELECTED_PART, SELECTED_ALIKE, SELECTED_MOST = 8, 16, 64
 # Elements whose numbers are marked together, so that their places lie in a cache and in memory that the process has:
 # the system takes larger pieces back. 2^16 of int8 take 0.17 ms in either way, and 0.5 where it does so.
 MARKED_AT_ONCE = 1 << 13

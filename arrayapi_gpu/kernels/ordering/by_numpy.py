@@ -109,7 +109,8 @@ def selected(
     NumPy finds them without sorting the others. Where it sorts digits, or lanes are short, it sorts all of them.
     """
     n, by_digits = source.shape[axis], source.dtype.itemsize in tuning.DIGITS_LANE
-    few = not by_digits and n >= tuning.SELECTED_LANE and 0 < len(places) <= n // tuning.SELECTED_PART
+    long = not by_digits and n >= tuning.SELECTED_LANE[source.dtype.itemsize]
+    few = long and 0 < len(places) <= n // tuning.SELECTED_PART
     started = _start(source)
     (x,) = (view.swapaxes(axis, -1) for view in numpy_views(source))
     found = (_first(x, descending, len(places)) if positions else _elements(x, descending, places)) if few else None
@@ -244,13 +245,12 @@ def marked(x: GpuArray, low: int, extent: int) -> GpuArray:
     return out
 
 
-def counts(x: GpuArray, least: int) -> GpuArray:
-    """Return how often each of the integers 0, 1, ... occurs in a vector of int64, up to the greatest and at least of
-    so many integers. ValueError if one is negative."""
+def counts(x: GpuArray, extent: int) -> GpuArray:
+    """Return how often each of the integers 0, 1, ..., ``extent`` - 1 occurs in a vector of int64, which has no others:
+    NumPy checks neither memory nor numbers that are too large."""
     started = _start(x)
-    found = np.bincount(_view(x), minlength=least)
-    out = empty(x.storage.device, INT64, found.shape)
-    _view(out)[...] = found
+    out = empty(x.storage.device, INT64, (extent,))
+    _view(out)[...] = np.bincount(_view(x), minlength=extent)
     _noted("count", started, x, out)
     return out
 

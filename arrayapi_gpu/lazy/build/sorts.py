@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...kernels.core import tuning
 from ...kernels.core.operation import Interval, Operation
 from ...kernels.ordering.by_numpy import selected
 from ...kernels.ordering.sort import argsort, sort
@@ -79,7 +80,8 @@ class Selection(Operation):
     def expression(self, node: Node, *operands: str) -> str:
         name = "argsort" if self.positions else "sort"
         ordered = call(name, *operands, axis=self.axis, descending=self.descending)
-        return call("take", ordered, call("asarray", literal([*self.places])), axis=self.axis)
+        places = call("arange", str(len(self.places))) if self.positions else call("asarray", literal([*self.places]))
+        return call("take", ordered, places, axis=self.axis)
 
 
 _operation = lru_cache(maxsize=4096)(Sort)
@@ -95,8 +97,9 @@ def selected_along(
     x: Node, axis: int, descending: bool, positions: bool, places: tuple[int, ...] | range
 ) -> Node | None:
     """The node of the elements at some places of the order along an axis, or of their indices (`Selection`). None where
-    all elements must be sorted: on devices whose kernels sort, and for arrays larger than the device's memory."""
-    if x.device.loops is None or x.streamed:
+    all elements must be sorted: on devices whose kernels sort, for arrays larger than the device's memory, and for more
+    places than an operation should keep."""
+    if x.device.loops is None or x.streamed or (not positions and len(places) > tuning.SELECTED_MOST):
         return None
     shape = (*x.shape[:axis], len(places), *x.shape[axis + 1 :])
     return step(_selection(axis, descending, positions, places), (x,), INT64 if positions else x.dtype, shape)

@@ -132,3 +132,18 @@ def test_bins_of_one_width_are_those_between_their_edges(
     ordered = np.sort(host).astype(wide)
     below = [*ordered.searchsorted(limits[:-1].astype(wide)), ordered.searchsorted(limits[-1].astype(wide), "right")]
     assert counts.to_numpy().tolist() == np.diff(below).tolist()
+
+
+@pytest.mark.parametrize("dtype, end", [("float32", 3e38), ("float32", 2e38), ("float64", 8e307)])
+@pytest.mark.parametrize("bins", [1, 3, 10, 1000])
+def test_bins_may_span_more_than_the_largest_float32(dtype: str, end: float, bins: int) -> None:
+    host = (np.random.default_rng(3).random(1000) * 2 * end - end).astype(dtype)
+    try:
+        counts, edges = xp.histogram(xp.asarray(host), bins)
+    except ValueError as error:
+        assert "have no width" in str(error)
+        return
+    limits = edges.to_numpy()
+    ordered = np.sort(host)
+    below = [*ordered.searchsorted(limits[:-1]), ordered.searchsorted(limits[-1], "right")]
+    assert counts.to_numpy().tolist() == np.diff(below).tolist()

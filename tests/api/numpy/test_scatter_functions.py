@@ -154,3 +154,20 @@ def test_what_is_refused(what: str) -> None:
         call(x)
     assert str(raised.value).startswith(what)
     assert_same(to_host(x), A)
+
+
+@pytest.mark.parametrize("values", [[2**63 - 1, 4], [2**63 - 1], [-1, 3], [-(2**63), 2**63 - 1]])
+def test_integers_that_cannot_be_counted_are_refused(values: list[int]) -> None:
+    """NumPy's own bincount writes beyond its memory for the first two."""
+    with pytest.raises((ValueError, MemoryError)):
+        xp.compute(xp.bincount(xp.asarray(values, dtype=xp.int64)))
+
+
+def test_a_negative_minlength_has_no_effect() -> None:
+    assert xp.bincount(xp.asarray([1, 0, 1]), minlength=-1).to_numpy().tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("least", [2.5, None, "3"])
+def test_a_minlength_is_an_integer(least: Any) -> None:
+    with pytest.raises(TypeError):
+        xp.bincount(xp.asarray([1, 0, 1]), minlength=least)

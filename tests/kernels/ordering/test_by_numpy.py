@@ -9,6 +9,7 @@ import pytest
 
 from arrayapi_gpu import backends
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels.core import tuning
 from arrayapi_gpu.kernels.core.monoid import PROD, SUM
 from arrayapi_gpu.kernels.ordering import by_numpy, compact, distinct, scan, search, sort
 from arrayapi_gpu.memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPES, INTEGRAL, REAL_FLOATING
@@ -80,8 +81,10 @@ def test_selections(
     shape: tuple[int, ...],
     axis: int,
     places: tuple[int, ...] | range,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The elements at places of a sort, and the first of its positions."""
+    monkeypatch.setattr(tuning, "SELECTED_LANE", {4: 64, 8: 64})
     loops = backends.loops_device()
     if loops is None:
         pytest.skip("the package was built without loops")
