@@ -16,7 +16,7 @@ from typing import Any
 
 from arrayapi_gpu import backends
 
-from .. import BY_KERNELS
+from .. import VARIABLES
 from ..where import BACKENDS
 from .row import SHOWN, Budget, Outcome
 from .rows import ROWS
@@ -91,8 +91,8 @@ def line(name: str, device: str, outcome: Outcome, before: int = 0) -> str:
 def main(arguments: list[str] | None = None) -> int:
     """Run the rows on the devices, print their lines, return the exit status."""
     options = parse(arguments)
-    for knob, value in BY_KERNELS.items():  # of the rows' processes, too
-        os.environ.setdefault(f"ARRAYAPI_GPU_{knob.upper()}", str(int(value)))
+    for name, value in VARIABLES.items():  # of the rows' processes, too
+        os.environ.setdefault(name, value)
     names = options.device or [str(device) for device in backends.devices() if device.rank <= NO_DRIVER]
     if not names:
         print("No device is present: python -m arrayapi_gpu says what to install", file=sys.stderr)

@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.processes import BY_KERNELS, with_modules
+from support.processes import with_modules
 
 from arrayapi_gpu.backends import binaries
 from arrayapi_gpu.backends.base import Device, DeviceError, KernelBuildError
 from arrayapi_gpu.config import config
+from conformance import VARIABLES
 
 ROOT = Path(__file__).parents[2]
 KEY = binaries.key_of("a text", ("an option",))
@@ -240,7 +241,7 @@ def test_many_processes_start_with_one_empty_cache(device: Device, tmp_path: Pat
         "print(int(xp.sum(x * 2 + 1)), int(xp.max(x[::2])))\n"
     )
     environment = {
-        **os.environ, **BY_KERNELS,
+        **os.environ, **VARIABLES,
         "ARRAYAPI_GPU_CACHE_DIR": str(tmp_path / "cache"), "POCL_CACHE_DIR": str(tmp_path / "pocl"),
     }  # fmt: skip
     processes = [
@@ -381,7 +382,7 @@ def test_a_kernel_needs_no_file_of_anybody(device: Device, tmp_path: Path, place
     (tmp_path / "empty").mkdir()
     where = {"a file": "a file", "below a file": "a file/home", "a folder": "cache"}[place]
     environment = {
-        **with_modules(ROOT), **BY_KERNELS,
+        **with_modules(ROOT), **VARIABLES,
         "XDG_CACHE_HOME": str(tmp_path / where), "HOME": str(tmp_path / "a file"),
         "PYTHONDONTWRITEBYTECODE": "1",
     }  # fmt: skip

@@ -12,11 +12,11 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from support.processes import BY_KERNELS
 
 from arrayapi_gpu import backends
 from arrayapi_gpu.backends import opencl_pocl
 from arrayapi_gpu.backends.base import Device
+from conformance import VARIABLES
 
 ROOT = Path(__file__).parents[2]
 
@@ -31,9 +31,9 @@ CODE = (
 
 
 def compute(cache: Path, *devices: Device) -> subprocess.CompletedProcess[str]:
-    """A process that uses the cache."""
+    """A process that uses the cache. It compiles its kernels before it ends, whatever tests/conftest.py sets here."""
     own = {"ARRAYAPI_GPU_CACHE_DIR": str(cache), "ARRAYAPI_GPU_TRIAL": "0"}
-    environment = {**os.environ, **BY_KERNELS, **own}
+    environment = {**os.environ, **VARIABLES, **own}
     environment.pop("POCL_CACHE_DIR", None)
     command = [sys.executable, "-c", CODE, *map(str, devices)]
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)

@@ -11,7 +11,7 @@ import pytest
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
-from conformance import BY_KERNELS, bits, kernels
+from conformance import BY_KERNELS, VARIABLES, bits, kernels
 from conformance.accuracy import __main__ as accuracy, measure
 from conformance.campaign import __main__ as campaign
 from conformance.campaign.row import Outcome
@@ -62,14 +62,13 @@ def of_accuracy(device: Device, folder: Path, monkeypatch: pytest.MonkeyPatch) -
 def of_campaign(device: Device, _: Path, monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
     """Its rows are processes, which read the environment."""
     seen: list[Settings] = []
-    variables = {name: f"ARRAYAPI_GPU_{name.upper()}" for name in BY_KERNELS}
 
     def apart(*_: Any) -> Outcome:
-        seen.append({name: os.environ[variable] == "1" for name, variable in variables.items()})
+        seen.append({name: os.environ[f"ARRAYAPI_GPU_{name.upper()}"] == "1" for name in BY_KERNELS})
         return Outcome()
 
     monkeypatch.setattr(campaign, "run_apart", apart)
-    for variable in variables.values():
+    for variable in VARIABLES:
         monkeypatch.setenv(variable, "")  # so that what the tool sets is taken back
         monkeypatch.delenv(variable)
     assert campaign.main(["--device", str(device), "--row", "T4"]) == 0

@@ -9,10 +9,6 @@ from pathlib import Path
 
 from arrayapi_gpu.backends.base import Device
 
-# A process of its own does not inherit what tests/conftest.py sets in the tests' process. With these it compiles every
-# kernel before it launches it. Otherwise it may end before a compiler does, and leave nothing in a cache.
-BY_KERNELS = {"ARRAYAPI_GPU_WAIT_FOR_COMPILER": "1", "ARRAYAPI_GPU_SMALL_ON_HOST": "0"}
-
 
 def run_on(device: Device, code: str | Path) -> subprocess.CompletedProcess[str]:
     """Run a program, a text or a file, whose default device is this one; it finds the modules that we find."""

@@ -574,7 +574,7 @@ def _among_all(rows: Array, wanted: np.ndarray[Any, Any], method: str) -> tuple[
 
 
 def _among_numbers(rows: Array, wanted: np.ndarray[Any, Any], method: str) -> tuple[Array, Array, Array]:
-    """The same without NaN, of which each row may have another number."""
+    """The same without NaN. Rows may have different numbers of NaN, and then their places differ."""
     exact = available(FLOAT64, rows.device)
     count = rows.shape[-1] - sum(astype(isnan(rows), exact), axis=-1, keepdims=True)
     fractions = asarray(wanted, dtype=exact, device=rows.device)

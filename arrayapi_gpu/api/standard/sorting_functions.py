@@ -133,6 +133,6 @@ def at_places(
     if node is not None:
         return handle(Array, node)
     ordered = argsort(x, axis=place, descending=descending) if positions else sort(x, axis=place, descending=descending)
-    if isinstance(places, range):
+    if positions:
         return take(ordered, arange(len(places), device=x.device), axis=place)
     return take(ordered, asarray(places, dtype=DTYPE_OF["i64"], device=x.device), axis=place)

@@ -115,7 +115,7 @@ COPY(uint32_t)
 COPY(uint64_t)
 COPY(Two)
 
-/* Copies bytes in pieces: memcpy copies 2 KiB and more by an instruction (rep movsb) that takes up to half as long again. */
+/* Copies bytes in pieces. Rows of 2 KiB took up to half as long again by one memcpy each, on a loaded EPYC. */
 static void copy_bytes(char *restrict target, const char *restrict source, int64_t n) {
     for (; n > PIECE; n -= PIECE, target += PIECE, source += PIECE) memcpy(target, source, PIECE);
     memcpy(target, source, n);

@@ -239,7 +239,7 @@ CALLED = [
 
 @pytest.mark.parametrize("dtype", ["bool", "int64", "float64", "complex128"])
 def test_errors_name_the_function_that_was_called(dtype: str) -> None:
-    """And no function of which it is made: all functions, with arrays of one dtype for all arguments."""
+    """Not a function that it calls. Every function gets arrays of one dtype for all arguments."""
     x: Any = xp.asarray(np.array([[1, 0], [0, 1]], dtype))
     names = {function.__name__ for function in CALLED}
     for function in CALLED:
