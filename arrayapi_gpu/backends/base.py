@@ -265,6 +265,7 @@ class Device(ABC):
     parameter_bytes: int  # bytes of all arguments of a kernel: 8 a buffer, and the struct
     fragments: frozenset[str] = frozenset()  # short names of dtypes whose matrices the processor multiplies itself
     forward_progress: bool  # groups that have started proceed, so other groups may wait for them
+    concurrent_groups: int = 1  # groups of one launch that surely run at the same time, so all may wait for all
     prelude: str  # dialect text that precedes every kernel; begins with "#define LANES n"
     extension: str = "c"  # of files with kernel texts
     build: Callable[[str, str], Any]  # from a text and a kernel's name: the driver's kernel; KernelBuildError

@@ -89,7 +89,7 @@ class CudaDevice(Device):
         self.local_memory = facts["sharedMemPerBlock"]
         self.max_group = facts["maxThreadsPerBlock"]
         self.parameter_bytes = PARAMETER_BYTES
-        self.compute_units = facts["multiProcessorCount"]
+        self.compute_units = self.concurrent_groups = facts["multiProcessorCount"]
         self.dlpack = (KDL_CUDA, ordinal)
         self.rank = 0 if compiler else 3
         self._capability = 10 * facts["major"] + facts["minor"]

@@ -122,6 +122,7 @@ class OpenCLDevice(Device):
         self.max_group = min(device.max_work_group_size, device.max_work_item_sizes[0])
         self.parameter_bytes = device.max_parameter_size
         self.compute_units = device.max_compute_units
+        self.concurrent_groups = 1 if cpu or not self.forward_progress else self.compute_units
         self.dlpack = (KDL_CPU, 0) if cpu else (KDL_OPENCL, number)
         self.library = OpenCLLibrary(self) if not cpu and opencl_library.installed() else None
         self.rank = int(cpu) if device.available and device.compiler_available else 3

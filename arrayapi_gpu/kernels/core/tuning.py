@@ -500,9 +500,8 @@ MATRICES_ON_CPU = {
 
 # Large matrices on GPUs without a library (factorisations.py)
 
-# Columns of a panel. Rows of one that a group has alone, and its work-items, at most; otherwise groups that share one,
-# at most. Other numbers were not tried.
-PANEL_COLUMNS, PANEL_ROWS, PANEL_ITEMS, PANEL_GROUPS = 32, 6144, 1024, 128
+# Columns of a panel, and groups that share one, at most. Other numbers were not tried.
+PANEL_COLUMNS, PANEL_GROUPS = 32, 128
 # The fewest rows or columns of matrices that own kernels compute. Measured on an H200's OpenCL, float64, in ms, and by
 # NumPy on its host, without the copies: Cholesky 1.0 (0.86) for 256, 1.6 (3.7) for 512, 16 (580) for 4,096; solve 14
 # (3.7) for 512, 33 (14) for 1,024, 130 (360) for 4,096; inv 11 (6.6) for 512, 23 (31) for 1,024, 116 (1,080) for 4,096;

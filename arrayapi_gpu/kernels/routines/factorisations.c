@@ -4,7 +4,6 @@
 //   MOST         groups that share a panel, at most
 //   BLOCK        rows of a triangle in local memory
 //   DOWN  RIGHT  work-items of a group of `substitution`: along a column of right-hand sides, and columns
-//   LENGTH       rows of a panel of one group, at most
 //   SHARING      work-items of a group of all other kernels
 
 //: memory
@@ -17,35 +16,30 @@
 #define SYNC BARRIER
 
 //: panels
-// A panel is eliminated column by column, with a launch for each: groups share its tiles, and each work-item has elements
-// of one column. A launch applies step k, which the launch before has prepared (none, if k is -1), and prepares step
-// k + 1, unless that is p.steps. The number k is in memory; a launch leaves it, as all that the next one needs, in one
-// half of a buffer, while the other half is read.
+// A panel is eliminated column by column. Groups share its tiles, and each work-item has elements of one column. In turn k
+// a group applies step k and publishes its part of what decides step k + 1, so turns -1 to steps - 1 are a panel. A launch
+// has the turns from p.begin to p.end: all, where its groups may wait for each other, and otherwise one.
+//
+// The status of a message is the number of its column in the whole matrix, counted from 1. Messages for even columns are
+// in one half of the words, those for odd columns in the other: a group that publishes for step k + 2 has read what all
+// groups published for step k + 1, and these had read the messages for step k before.
 #define STRIPES (SHARING / SIDE)
 #define EACH_ROW(i) UNROLL for (int i = LID / SIDE; i < SIDE; i += STRIPES)
-// Rows from number `first` on that are a work-item's own, four at a time, whose elements are read before one is written.
-#define EACH_FOUR(row, first)                                                                      \
-    for (int row = (first) + (stripe + STRIPES - (first) % STRIPES) % STRIPES; row < rows; row += 4 * STRIPES)
-#define NEXT(row, t) ((row) + (t) * STRIPES)
-#define FOUR_OF(row) {ELEMENT(row), ELEMENT(NEXT(row, 1)), ELEMENT(NEXT(row, 2)), ELEMENT(NEXT(row, 3))}
-#define ELEMENT(row) ((row) < rows ? LOAD1_$T(a, (row) * p.a_down) : ZERO)
-typedef struct { R_$T x0, x1, x2, x3; } Four;
-#define TAKE_LEAD(k)                                                                               \
-    if (column == (k) && inside) EACH_FOUR(row, k) {                                               \
-        const Four x = FOUR_OF(row);                                                               \
-        lead[row] = x.x0;                                                                          \
-        if (NEXT(row, 1) < rows) lead[NEXT(row, 1)] = x.x1;                                        \
-        if (NEXT(row, 2) < rows) lead[NEXT(row, 2)] = x.x2;                                        \
-        if (NEXT(row, 3) < rows) lead[NEXT(row, 3)] = x.x3;                                        \
-    }
-#define HALF(k, count) (((k) & 1) * (count))
+#define PLACE_OF(k, group) ((((int)p.first + (k)) % 2 * (MOST + 1) + (group)) * SIDE)
+#define STATUS_OF(k) ((int)p.first + (k) + 1)
+#define TOP MOST // the group number in messages that are row k
+// A group with one tile has it in local memory until its last turn.
+#define BRING(k) (!has_one || (k) == p.begin)
+#define CHANGED(row, k) ((row) < rows && (has_one ? (k) + 1 == p.end && (row) >= p.begin : (row) >= (k)))
+
+//: candidates
+// The greatest element of a group's rows, the row's number, and an element of the row.
+typedef struct { R_$T x; R_$F size; int place; } Message;
 
 //: eliminate
-// Step k of L U: row `place` of the greatest element changes places with row k. A group leaves the size of its greatest
-// element in the next column, and the row of it, with its place; the group of row k + 1 leaves that row as well.
-KERNEL void eliminate(GLOBAL M_$T* a, GLOBAL M_i32* order, GLOBAL M_i32* found_rows, GLOBAL M_i32* failed,
-                      GLOBAL M_$F* sizes, GLOBAL M_i32* places, GLOBAL M_$T* lines, GLOBAL M_i32* count,
-                      const Parameters p) {
+// Step k of L U: row `place` of the greatest element changes places with row k.
+KERNEL GROUPS_OF(SHARING) void eliminate(GLOBAL M_$T* a, GLOBAL M_i32* order, GLOBAL M_i32* found_rows,
+                                         GLOBAL M_i32* failed, GLOBAL M_u64* words, const Parameters p) {
     LOCAL R_$T tile[SIDE][SIDE + 1];
     LOCAL R_$T pivots[SIDE];
     LOCAL R_$T head[SIDE];
@@ -53,160 +47,95 @@ KERNEL void eliminate(GLOBAL M_$T* a, GLOBAL M_i32* order, GLOBAL M_i32* found_r
     LOCAL R_$T best_line[SIDE];
     LOCAL R_$F size[MOST];
     LOCAL int place[MOST];
-    const int k = count[p.turn], next = k + 1, column = LID % SIDE, stripe = LID / SIDE, groups = (int)p.groups;
-    const int rows = (int)p.rows, columns = (int)p.columns, steps = (int)p.steps;
-    R_$T pivot = ONE;
-    int at = -1;
-    if (k >= 0) {
-        for (int g = LID; g < MOST; g += SHARING) {
-            size[g] = g < groups ? LOAD1_$F(sizes, HALF(k, MOST) + g) : C_$F(-2);
-            place[g] = g < groups ? places[HALF(k, MOST) + g] : rows;
-        }
-        for (int rest = MOST / 2; rest; rest /= 2) {
-            BARRIER;
-            if (LID < rest) {
-                R_$F other = size[LID + rest];
-                if (other > size[LID] || (other == size[LID] && place[LID + rest] < place[LID]))
-                    size[LID] = other, place[LID] = place[LID + rest];
-            }
-        }
-        BARRIER;
-        at = place[0];
-        const int winner = at / SIDE % groups;
-        if (LID < SIDE) {
-            pivots[LID] = LOAD1_$T(lines, (HALF(k, MOST + 1) + winner) * SIDE + LID);
-            head[LID] = LOAD1_$T(lines, (HALF(k, MOST + 1) + MOST) * SIDE + LID);
-        }
-        BARRIER;
-        pivot = pivots[k];
-    }
-    const int regular = !EQ(SIZE(pivot), C_$F(0));
-    const Divisor by = divisor(pivot);
-    R_$F best = C_$F(-2);
-    int best_place = rows;
-    for (int from = (int)GROUP * SIDE; from < rows; from += groups * SIDE) {
-        EACH_ROW(i) {
-            const int row = from + i;
-            tile[i][column] = row < rows && column < columns ? LOAD1_$T(a, p.a_0 + row * p.a_down + column) : ZERO;
-        }
-        BARRIER;
-        if (k >= 0) {
-            if (LID < SIDE) {
-                R_$T first = from + LID == at ? head[k] : tile[LID][k];
-                firsts[LID] = regular ? ratio(first, by) : first;
-            }
-            BARRIER;
-            EACH_ROW(i) {
-                const int row = from + i;
-                R_$T x = row == k ? pivots[column] : row == at ? head[column] : tile[i][column];
-                if (row > k && column == k) x = firsts[i];
-                if (row > k && column > k) x = MINUS(x, firsts[i], pivots[column]);
-                tile[i][column] = x;
-                if (row >= k && row < rows && column < columns) STORE_$T(a, p.a_0 + row * p.a_down + column, x);
-            }
-        }
-        BARRIER;
-        if (next < steps) {
-            int found = -1;
-            for (int i = 0; i < SIDE; i++) {
-                if (from + i < next || from + i >= rows) continue;
-                R_$F mine = SIZE(tile[i][next]);
-                if (from + i == next && best < C_$F(-1)) best = C_$F(-1), found = i; // also if all are NaN
-                if (mine > best) best = mine, found = i;
-            }
-            if (found >= 0) best_place = from + found;
-            if (LID < SIDE) {
-                if (found >= 0) best_line[LID] = tile[found][LID];
-                if (from <= next && next < from + SIDE)
-                    STORE_$T(lines, (HALF(next, MOST + 1) + MOST) * SIDE + LID, tile[next - from][LID]);
-            }
-            BARRIER;
-        }
-    }
-    if (k >= 0 && GROUP == 0 && LID == 0) {
-        M_i32 mine = order[k];
-        order[k] = order[at], order[at] = mine;
-        found_rows[p.first + k] = (int)p.first + at;
-        if (!regular) failed[0] = 1;
-    }
-    if (next < steps && best_place < rows && LID < SIDE)
-        STORE_$T(lines, (HALF(next, MOST + 1) + GROUP) * SIDE + LID, best_line[LID]);
-    if (GROUP == 0 && LID == 0) count[1 - p.turn] = next < steps ? next : -1;
-    if (next < steps && LID == 0) {
-        STORE_$F(sizes, HALF(next, MOST) + GROUP, best);
-        places[HALF(next, MOST) + GROUP] = best_place;
-    }
-}
-
-//: eliminate_alone
-// All steps of a panel by one group, which has the column of the step in local memory. A work-item has some rows of one
-// column, and nobody else reads these elements.
-FN R_$T eliminated(int is_top, int is_pivots, int is_lead, int regular, Divisor by, R_$T x, R_$T first, R_$T pivot,
-                   R_$T head, R_$T head_first) {
-    if (is_top) return pivot;
-    if (is_pivots) x = head, first = head_first;
-    if (regular) first = ratio(first, by);
-    return is_lead ? first : MINUS(x, first, pivot);
-}
-
-KERNEL GROUPS_OF(SHARING) void eliminate_alone(GLOBAL M_$T* a, GLOBAL M_i32* order, GLOBAL M_i32* found_rows,
-                                               GLOBAL M_i32* failed, const Parameters p) {
-    LOCAL R_$T lead[LENGTH];
-    LOCAL R_$T pivots[SIDE];
-    LOCAL R_$T head[SIDE];
-    LOCAL R_$F size[SHARING];
-    LOCAL int place[SHARING];
-    const int column = LID % SIDE, stripe = LID / SIDE, rows = (int)p.rows, steps = (int)p.steps;
-    const int inside = column < p.columns;
+    const int column = LID % SIDE, groups = (int)p.groups, rows = (int)p.rows, columns = (int)p.columns;
+    const int steps = rows < columns ? rows : columns, has_one = rows <= groups * SIDE;
     a += p.a_0 + column;
-    TAKE_LEAD(0);
-    for (int k = 0; k < steps; k++) {
-        BARRIER;
-        R_$F best = C_$F(LID == 0 ? -1 : -2); // row k also if all are NaN
-        int at = k;
-        for (int row = k + LID; row < rows; row += SHARING) {
-            R_$F mine = SIZE(lead[row]);
-            if (mine > best) best = mine, at = row;
-        }
-        size[LID] = best, place[LID] = at;
-        for (int rest = SHARING / 2; rest; rest /= 2) {
+    for (int k = (int)p.begin; k < p.end; k++) {
+        const int next = k + 1;
+        R_$T pivot = ONE;
+        int at = -1;
+        if (k >= 0) {
+            for (int g = LID; g < MOST; g += SHARING) {
+                Message part;
+                part.size = C_$F(-2), part.place = rows;
+                if (g < groups) wait_for(words, PLACE_OF(k, g), STATUS_OF(k), STATUS_OF(k), &part);
+                size[g] = part.size, place[g] = part.place;
+            }
+            for (int rest = MOST / 2; rest; rest /= 2) {
+                BARRIER;
+                if (LID < rest) {
+                    R_$F other = size[LID + rest];
+                    if (other > size[LID] || (other == size[LID] && place[LID + rest] < place[LID]))
+                        size[LID] = other, place[LID] = place[LID + rest];
+                }
+            }
             BARRIER;
-            if (LID < rest) {
-                R_$F other = size[LID + rest];
-                if (other > size[LID] || (other == size[LID] && place[LID + rest] < place[LID]))
-                    size[LID] = other, place[LID] = place[LID + rest];
+            at = place[0];
+            if (LID < 2 * SIDE) {
+                Message part;
+                const int group = LID < SIDE ? at / SIDE % groups : TOP;
+                wait_for(words, PLACE_OF(k, group) + column, STATUS_OF(k), STATUS_OF(k), &part);
+                if (LID < SIDE) pivots[column] = part.x;
+                else head[column] = part.x;
+            }
+            BARRIER;
+            pivot = pivots[k];
+        }
+        const int regular = !EQ(SIZE(pivot), C_$F(0));
+        const Divisor by = divisor(pivot);
+        R_$F best = C_$F(-2);
+        int best_place = rows;
+        for (int from = (int)GROUP * SIDE; from < rows; from += groups * SIDE) {
+            if (BRING(k)) EACH_ROW(i) {
+                const int row = from + i;
+                tile[i][column] = row < rows && column < columns ? LOAD1_$T(a, row * p.a_down) : ZERO;
+            }
+            BARRIER;
+            if (k >= 0) {
+                if (LID < SIDE) {
+                    R_$T first = from + LID == at ? head[k] : tile[LID][k];
+                    firsts[LID] = regular ? ratio(first, by) : first;
+                }
+                BARRIER;
+                EACH_ROW(i) {
+                    const int row = from + i;
+                    R_$T x = row == k ? pivots[column] : row == at ? head[column] : tile[i][column];
+                    if (row > k && column == k) x = firsts[i];
+                    if (row > k && column > k) x = MINUS(x, firsts[i], pivots[column]);
+                    tile[i][column] = x;
+                    if (CHANGED(row, k) && column < columns) STORE_$T(a, row * p.a_down, x);
+                }
+            }
+            BARRIER;
+            if (next < steps) {
+                int found = -1;
+                for (int i = 0; i < SIDE; i++) {
+                    if (from + i < next || from + i >= rows) continue;
+                    R_$F mine = SIZE(tile[i][next]);
+                    if (from + i == next && best < C_$F(-1)) best = C_$F(-1), found = i; // also if all are NaN
+                    if (mine > best) best = mine, found = i;
+                }
+                if (found >= 0) best_place = from + found;
+                if (LID < SIDE) {
+                    if (found >= 0) best_line[LID] = tile[found][LID];
+                    if (from <= next && next < from + SIDE) {
+                        const Message part = {tile[next - from][LID], best, next};
+                        publish(words, PLACE_OF(next, TOP) + LID, STATUS_OF(next), part);
+                    }
+                }
+                BARRIER;
             }
         }
-        BARRIER;
-        at = place[0];
-        if (inside && stripe == at % STRIPES) pivots[column] = LOAD1_$T(a, at * p.a_down);
-        if (inside && stripe == k % STRIPES) head[column] = LOAD1_$T(a, k * p.a_down);
-        BARRIER;
-        const int regular = !EQ(SIZE(pivots[k]), C_$F(0));
-        const Divisor by = divisor(pivots[k]);
-        if (inside && column < k) {
-            if (stripe == k % STRIPES) STORE_$T(a, k * p.a_down, pivots[column]);
-            if (stripe == at % STRIPES && at != k) STORE_$T(a, at * p.a_down, head[column]);
+        if (next < steps && LID < SIDE) {
+            const Message part = {best_place < rows ? best_line[LID] : ZERO, best, best_place};
+            publish(words, PLACE_OF(next, GROUP) + LID, STATUS_OF(next), part);
         }
-#define ELIMINATED(row, x)                                                                         \
-    if ((row) < rows)                                                                              \
-        STORE_$T(a, (row) * p.a_down, eliminated((row) == k, (row) == at, column == k, regular, by, x, lead[row], \
-                                                 pivots[column], head[column], head[k]))
-        if (inside && column >= k) EACH_FOUR(row, k) {
-            const Four x = FOUR_OF(row);
-            ELIMINATED(row, x.x0);
-            ELIMINATED(NEXT(row, 1), x.x1);
-            ELIMINATED(NEXT(row, 2), x.x2);
-            ELIMINATED(NEXT(row, 3), x.x3);
-        }
-        if (LID == 0) {
+        if (k >= 0 && GROUP == 0 && LID == 0) {
             M_i32 mine = order[k];
             order[k] = order[at], order[at] = mine;
             found_rows[p.first + k] = (int)p.first + at;
             if (!regular) failed[0] = 1;
         }
-        BARRIER;
-        TAKE_LEAD(k + 1);
     }
 }
 
@@ -247,120 +176,94 @@ FN Reflection reflection(R_$T first, R_$T tail, R_$T other, R_$T product) {
     return v;
 }
 
+//: products
+typedef R_$T Message;
+
 //: reflect
-// Step k of Q R. A group leaves its part of the products of the next column with all columns, below row k + 1; the group
-// of that row leaves the row.
-KERNEL void reflect(GLOBAL M_$T* a, GLOBAL M_$T* inverses, GLOBAL M_$T* dots, GLOBAL M_$T* heads,
-                    GLOBAL M_i32* count, const Parameters p) {
+// Step k of Q R. A group publishes its part of the products of the next column with all columns, below row k + 1; the
+// group of that row publishes the row.
+KERNEL GROUPS_OF(SHARING) void reflect(GLOBAL M_$T* a, GLOBAL M_$T* inverses, GLOBAL M_u64* words, const Parameters p) {
     LOCAL R_$T tile[SIDE][SIDE + 1];
     LOCAL R_$T firsts[SIDE];
     LOCAL R_$T parts[STRIPES][SIDE];
     LOCAL R_$T head[SIDE];
-    const int k = count[p.turn], next = k + 1, column = LID % SIDE, stripe = LID / SIDE, groups = (int)p.groups;
-    const int rows = (int)p.rows, columns = (int)p.columns, steps = (int)p.steps;
-    Reflection v = reflection(ZERO, ZERO, ZERO, ZERO);
-    if (k >= 0) {
-        R_$T dot = ZERO;
-        for (int g = stripe; g < groups; g += STRIPES)
-            dot = PLUS(dot, ONE, LOAD1_$T(dots, (HALF(k, MOST) + g) * SIDE + column));
-        parts[stripe][column] = dot;
-        if (LID < SIDE) head[LID] = LOAD1_$T(heads, HALF(k, 1) * SIDE + LID);
-        BARRIER;
-        if (stripe == 0) {
-            for (int t = 1; t < STRIPES; t++) dot = PLUS(dot, ONE, parts[t][column]);
-            parts[0][column] = dot;
-        }
-        BARRIER;
-        v = reflection(head[k], parts[0][k], head[column], parts[0][column]);
-        if (GROUP == 0 && LID == 0) STORE_$T(inverses, p.first + k, v.inverse);
-    }
-    R_$T sum = ZERO;
-    for (int from = (int)GROUP * SIDE; from < rows; from += groups * SIDE) {
-        EACH_ROW(i) {
-            const int row = from + i;
-            tile[i][column] = row < rows && column < columns ? LOAD1_$T(a, p.a_0 + row * p.a_down + column) : ZERO;
-        }
-        BARRIER;
-        if (k >= 0) {
-            if (LID < SIDE) firsts[LID] = v.is_short ? ZERO : ratio(tile[LID][k], v.by);
-            BARRIER;
-            EACH_ROW(i) {
-                const int row = from + i;
-                R_$T x = tile[i][column];
-                if (row == k && column == k) x = v.diagonal;
-                if (row == k && column > k) x = LESS(x, v.weight);
-                if (row > k && column == k) x = firsts[i];
-                if (row > k && column > k) x = MINUS(x, firsts[i], v.weight);
-                tile[i][column] = x;
-                if (row >= k && row < rows && column < columns) STORE_$T(a, p.a_0 + row * p.a_down + column, x);
-            }
-        }
-        BARRIER;
-        if (next < steps) {
-            EACH_ROW(i) {
-                if (from + i > next) sum = PLUS(sum, CONJ(tile[i][next]), tile[i][column]);
-                if (from + i == next) STORE_$T(heads, HALF(next, 1) * SIDE + column, tile[i][column]);
-            }
-        }
-        BARRIER;
-    }
-    if (GROUP == 0 && LID == 0) count[1 - p.turn] = next < steps ? next : -1;
-    if (next < steps) {
-        parts[stripe][column] = sum;
-        BARRIER;
-        if (stripe == 0) {
-            for (int t = 1; t < STRIPES; t++) sum = PLUS(sum, ONE, parts[t][column]);
-            STORE_$T(dots, (HALF(next, MOST) + GROUP) * SIDE + column, sum);
-        }
-    }
-}
-
-//: reflect_alone
-// All steps of a panel by one group, as in `eliminate_alone`.
-FN R_$T reflected(Reflection v, int is_top, int is_lead, R_$T x, R_$T first) {
-    if (is_top) return is_lead ? v.diagonal : LESS(x, v.weight);
-    first = v.is_short ? ZERO : ratio(first, v.by);
-    return is_lead ? first : MINUS(x, first, v.weight);
-}
-
-KERNEL GROUPS_OF(SHARING) void reflect_alone(GLOBAL M_$T* a, GLOBAL M_$T* inverses, const Parameters p) {
-    LOCAL R_$T lead[LENGTH];
-    LOCAL R_$T parts[STRIPES][SIDE];
-    LOCAL R_$T head[SIDE];
-    const int column = LID % SIDE, stripe = LID / SIDE, rows = (int)p.rows, steps = (int)p.steps;
-    const int inside = column < p.columns;
+    const int column = LID % SIDE, stripe = LID / SIDE, groups = (int)p.groups;
+    const int rows = (int)p.rows, columns = (int)p.columns;
+    const int steps = rows < columns ? rows : columns, has_one = rows <= groups * SIDE;
     a += p.a_0 + column;
-    TAKE_LEAD(0);
-    for (int k = 0; k < steps; k++) {
-        BARRIER;
-        R_$T dot = ZERO;
-        if (inside && column >= k) EACH_FOUR(row, k + 1) {
-            const Four x = FOUR_OF(row);
-            dot = PLUS(dot, CONJ(lead[row]), x.x0);
-            if (NEXT(row, 1) < rows) dot = PLUS(dot, CONJ(lead[NEXT(row, 1)]), x.x1);
-            if (NEXT(row, 2) < rows) dot = PLUS(dot, CONJ(lead[NEXT(row, 2)]), x.x2);
-            if (NEXT(row, 3) < rows) dot = PLUS(dot, CONJ(lead[NEXT(row, 3)]), x.x3);
-        }
-        parts[stripe][column] = dot;
-        if (inside && stripe == k % STRIPES) head[column] = LOAD1_$T(a, k * p.a_down);
-        for (int rest = STRIPES / 2; rest; rest /= 2) {
+    for (int k = (int)p.begin; k < p.end; k++) {
+        const int next = k + 1;
+        Reflection v = reflection(ZERO, ZERO, ZERO, ZERO);
+        if (k >= 0) {
+            // All parts are asked for before one is waited for.
+            R_$T dots[MOST / STRIPES];
+            int missing = 1;
+            while (missing) {
+                missing = 0;
+                UNROLL for (int t = 0; t < MOST / STRIPES; t++) {
+                    const int group = stripe + t * STRIPES;
+                    dots[t] = ZERO;
+                    if (group < groups) missing |= poll(words, PLACE_OF(k, group) + column, &dots[t]) != STATUS_OF(k);
+                }
+            }
+            R_$T dot = ZERO;
+            UNROLL for (int t = 0; t < MOST / STRIPES; t++)
+                if (stripe + t * STRIPES < groups) dot = PLUS(dot, ONE, dots[t]);
+            parts[stripe][column] = dot;
+            if (LID < SIDE) {
+                R_$T top;
+                wait_for(words, PLACE_OF(k, TOP) + LID, STATUS_OF(k), STATUS_OF(k), &top);
+                head[LID] = top;
+            }
             BARRIER;
-            if (stripe < rest) parts[stripe][column] = PLUS(parts[stripe][column], ONE, parts[stripe + rest][column]);
+            if (stripe == 0) {
+                for (int t = 1; t < STRIPES; t++) dot = PLUS(dot, ONE, parts[t][column]);
+                parts[0][column] = dot;
+            }
+            BARRIER;
+            v = reflection(head[k], parts[0][k], head[column], parts[0][column]);
+            if (GROUP == 0 && LID == 0) STORE_$T(inverses, p.first + k, v.inverse);
         }
-        BARRIER;
-        const Reflection v = reflection(head[k], parts[0][k], head[column], parts[0][column]);
-        if (LID == 0) STORE_$T(inverses, p.first + k, v.inverse);
-#define REFLECTED(row, x)                                                                          \
-    if ((row) < rows) STORE_$T(a, (row) * p.a_down, reflected(v, (row) == k, column == k, x, lead[row]))
-        if (inside && column >= k) EACH_FOUR(row, k) {
-            const Four x = FOUR_OF(row);
-            REFLECTED(row, x.x0);
-            REFLECTED(NEXT(row, 1), x.x1);
-            REFLECTED(NEXT(row, 2), x.x2);
-            REFLECTED(NEXT(row, 3), x.x3);
+        R_$T sum = ZERO;
+        for (int from = (int)GROUP * SIDE; from < rows; from += groups * SIDE) {
+            if (BRING(k)) EACH_ROW(i) {
+                const int row = from + i;
+                tile[i][column] = row < rows && column < columns ? LOAD1_$T(a, row * p.a_down) : ZERO;
+            }
+            BARRIER;
+            if (k >= 0) {
+                if (LID < SIDE) firsts[LID] = v.is_short ? ZERO : ratio(tile[LID][k], v.by);
+                BARRIER;
+                EACH_ROW(i) {
+                    const int row = from + i;
+                    R_$T x = tile[i][column];
+                    if (row == k && column == k) x = v.diagonal;
+                    if (row == k && column > k) x = LESS(x, v.weight);
+                    if (row > k && column == k) x = firsts[i];
+                    if (row > k && column > k) x = MINUS(x, firsts[i], v.weight);
+                    tile[i][column] = x;
+                    if (CHANGED(row, k) && column < columns) STORE_$T(a, row * p.a_down, x);
+                }
+            }
+            BARRIER;
+            if (next < steps) {
+                EACH_ROW(i) {
+                    if (from + i > next) sum = PLUS(sum, CONJ(tile[i][next]), tile[i][column]);
+                    if (from + i == next)
+                        publish(words, PLACE_OF(next, TOP) + column, STATUS_OF(next), tile[i][column]);
+                }
+            }
+            BARRIER;
         }
-        BARRIER;
-        TAKE_LEAD(k + 1);
+        if (next < steps) {
+            parts[stripe][column] = sum;
+            BARRIER;
+            if (stripe == 0) {
+                for (int t = 1; t < STRIPES; t++) sum = PLUS(sum, ONE, parts[t][column]);
+                publish(words, PLACE_OF(next, GROUP) + column, STATUS_OF(next), sum);
+            }
+            BARRIER;
+        }
     }
 }
 

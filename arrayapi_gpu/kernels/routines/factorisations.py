@@ -1,8 +1,8 @@
 """Large matrices on GPUs, where no library takes them: L U with pivots, Cholesky, Q R, and what follows from them.
 
 Each factorisation halves the columns, factors the left half, updates the right one by products (`reductions.matmul`)
-and goes on with it. A panel of few columns takes a launch for each of them, which all groups share. Triangles are
-solved in halves, too. Whatever a step decides stays on the device; only a flag of failures is read, at the end.
+and goes on with it. A panel of few columns is one launch, in which groups tell each other of their rows, or a launch for
+each column where they may not wait for each other. Triangles are solved in halves, too. Whatever a step decides stays on the device; only a flag of failures is read, at the end.
 
 Every triangle is solved as a lower one: an upper one is a lower one whose rows and columns are counted from the end,
 and solving from the right is solving with transposed matrices. So the views of an operand say which problem it is.
@@ -22,17 +22,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...backends.base import Device
-from ...memory.dtypes import COMPLEX_FLOATING, COMPONENT, SHORT
+from ...memory.dtypes import COMPLEX_FLOATING, COMPONENT, DTYPE_OF, SHORT
 from ...memory.gpuarray import GpuArray, empty, upload
 from ...memory.layout import Layout, Shape, size, turned, unravelled
 from ..core import tuning
 from ..core.dialect import Parameters, int64s
-from ..core.launch import BoundKernel, FixedKernel
+from ..core.launch import FixedKernel
 from ..core.store import kept
 from ..core.texts import Hook, section
-from ..core.traffic import traffic_of
 from ..host.host_library import by_library
-from ..maps.copy import assign
+from ..maps.copy import assign, zeros
 from ..reductions.matmul import matmul
 from .matrices import INT32, NUMBERS, check, failing, from_end, real_dtype, with_one_stack
 
@@ -41,10 +40,8 @@ BEYOND_ALL = 1 << 62  # the number of a diagonal beyond all
 
 # Of each kernel, its parameters: those of 32 bits, behind the numbers of rows and columns, and places of its arrays.
 _FIELDS: dict[str, tuple[str, ...]] = {
-    "eliminate": ("turn", "steps", "groups", "first", "a_0", "a_down"),
-    "reflect": ("turn", "steps", "groups", "first", "a_0", "a_down"),
-    "eliminate_alone": ("steps", "first", "a_0", "a_down"),
-    "reflect_alone": ("steps", "first", "a_0", "a_down"),
+    "eliminate": ("begin", "end", "groups", "first", "a_0", "a_down"),
+    "reflect": ("begin", "end", "groups", "first", "a_0", "a_down"),
     "number": (),
     "root": ("a_0", "a_down", "a_right"),
     "substitution": ("unit", "b_0", "b_down", "b_right", "t_0", "t_down", "t_right"),
@@ -57,6 +54,7 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "set_diagonal": ("conjugate", "a_0"),
     "determinant": ("logarithm", "out_0", "a_0", "a_down", "a_right"),
 }  # fmt: skip
+_MESSAGES = {"eliminate": "candidates", "reflect": "products"}  # the section of a message's type, by the kernel
 _SHORT = {"f32": "0x1p-100f", "f64": "0x1p-900"}  # squared lengths that count as 0, where others are near 1
 
 
@@ -73,23 +71,13 @@ def _across(few: bool) -> int:
     return 4 if few else 16
 
 
-def _alone(device: Device, dtype: np.dtype[Any]) -> tuple[int, int]:
-    """The work-items of a group that has a panel alone, and the rows for which it has room in local memory."""
-    items = 256
-    while 2 * items <= min(device.max_group, tuning.PANEL_ITEMS):
-        items *= 2
-    room = device.local_memory - 256 - (items + 3 * tuning.PANEL_COLUMNS) * (dtype.itemsize + 4)
-    return items, min(room // dtype.itemsize, tuning.PANEL_ROWS)
-
-
 @kept
 def _compiled(device: Device, name: str, dtype: np.dtype[Any], few: bool) -> FixedKernel:
     part = SHORT[COMPONENT.get(dtype, dtype)]
     right, down = _across(few), SHARING // _across(few)
-    alone, length = _alone(device, dtype)
     constants: dict[str, object] = {
         "SIDE": tuning.PANEL_COLUMNS, "MOST": tuning.PANEL_GROUPS, "BLOCK": block_of(device, dtype), "RIGHT": right,
-        "DOWN": down, "LENGTH": length, "SHARING": alone if name.endswith("_alone") else SHARING,
+        "DOWN": down, "SHARING": SHARING,
     }  # fmt: skip
     bound: dict[str, Hook] = {"T": SHORT[dtype]}
     names = []
@@ -97,27 +85,18 @@ def _compiled(device: Device, name: str, dtype: np.dtype[Any], few: bool) -> Fix
         kind = "complex" if dtype in COMPONENT else "real"
         bound |= {"F": part, "short": _SHORT[part], **NUMBERS[part]}
         names = [("factorisations", "memory"), *[("matrices", words) for words in ("masks", "sums", kind, "words")]]
-        names += [("factorisations", words) for words in ("panels", "reflections")]
+        names.append(("factorisations", "reflections"))
+    if name in _MESSAGES:
+        bound["V"] = "Message"
+        names += [("factorisations", "panels"), ("factorisations", _MESSAGES[name]), ("groups", "published")]
     names.append(("factorisations", name))
     text = "".join(section(file, words, **bound) for file, words in names)
     return FixedKernel(device, name, Parameters(int64s("rows", "columns", *_FIELDS[name])), text, constants)
 
 
-def _run(
-    name: str, items: int, arrays: Sequence[GpuArray], numbers: Sequence[int], few: bool = False, group: int = SHARING
-) -> None:
+def _run(name: str, items: int, arrays: Sequence[GpuArray], numbers: Sequence[int], few: bool = False) -> None:
     kernel = _compiled(arrays[0].storage.device, name, arrays[0].dtype, few)
-    kernel.run(f"factorisations {name}", items, arrays, numbers, group)
-
-
-def _run_alone(name: str, a: GpuArray, first: int, others: Sequence[GpuArray]) -> bool:
-    """Apply all steps to a panel by one group, if it has room for the panel; whether it has. ``first``: the number of
-    the panel's first diagonal element."""
-    items, length = _alone(a.storage.device, a.dtype)
-    if a.shape[0] > length:
-        return False
-    _run(name, items, (a, *others), (*a.shape, min(a.shape), first, a.offset, a.strides[0]), group=items)
-    return True
+    kernel.run(f"factorisations {name}", items, arrays, numbers, SHARING)
 
 
 # --- views and copies of matrices ----------------------------------------------------------------
@@ -250,53 +229,38 @@ def _root(a: GpuArray, failed: GpuArray) -> None:
 # --- panels --------------------------------------------------------------------------------------
 
 
-class _Counter:
-    """The number of a panel's next step, on the device, so that a panel takes two launches in turn, again and again."""
+def _panel(name: str, a: GpuArray, first: int, others: Sequence[GpuArray]) -> None:
+    """Apply all steps to a panel, whose diagonal begins at number ``first`` of the whole. The last of the other arrays are
+    the words that groups publish."""
+    device, (m, n) = a.storage.device, a.shape
+    groups, turns = min(-(-m // tuning.PANEL_COLUMNS), tuning.PANEL_GROUPS), 1 + min(m, n)
+    each = turns if groups <= device.concurrent_groups else 1
+    for turn in range(0, turns, each):
+        numbers = (m, n, turn - 1, turn - 1 + each, groups, first, a.offset, a.strides[0])
+        _run(name, groups * SHARING, (a, *others), numbers)
 
-    def __init__(self, device: Device):
-        self.steps = upload(device, np.full(2, -1, np.int32))
-        self._turn = 0
 
-    def run(self, name: str, a: GpuArray, first: int, others: Sequence[GpuArray]) -> None:
-        """Apply all steps to a panel, whose diagonal begins at number ``first`` of the whole."""
-        (m, n), groups = a.shape, min(-(-a.shape[0] // tuning.PANEL_COLUMNS), tuning.PANEL_GROUPS)
-        least, arrays = min(m, n), (a, *others, self.steps)
-        kernel = _compiled(a.storage.device, name, a.dtype, False)
-        numbers = [(m, n, turn, least, groups, first, a.offset, a.strides[0]) for turn in (0, 1)]
-        launches = [
-            BoundKernel(
-                a.storage.device, kernel.kernel, f"factorisations {name}", groups * SHARING, SHARING,
-                kernel.parameters, values, (), (), traffic_of(arrays[:1], arrays[1:]),
-            )
-            for values in numbers
-        ]  # fmt: skip
-        buffers = [array.storage.buffer for array in arrays]
-        for _ in range(least + 1):
-            launches[self._turn].run(buffers, ())
-            self._turn = 1 - self._turn
+def _words(a: GpuArray) -> GpuArray:
+    """The words that groups publish about the steps of a matrix, all of a status that no column has."""
+    number = 2 * a.dtype.itemsize + 8  # in both halves, of four bytes each, and more than any message has
+    places = 2 * (tuning.PANEL_GROUPS + 1) * tuning.PANEL_COLUMNS
+    return zeros(a.storage.device, DTYPE_OF["u64"], (places * number // 4,))
 
 
 # --- L U -----------------------------------------------------------------------------------------
 
 
 class _Elimination(NamedTuple):
-    """Results of elimination on the device: for each column the row of its pivot, and whether a pivot is 0; and memory
-    between launches."""
+    """Results of elimination on the device: for each column the row of its pivot, and whether a pivot is 0; and the words
+    that groups publish."""
 
     rows: GpuArray
     failed: GpuArray
-    room: tuple[GpuArray, GpuArray, GpuArray]
-    counter: _Counter
+    words: GpuArray
 
 
 def _pivots(a: GpuArray, failed: GpuArray) -> _Elimination:
-    device, most, side = a.storage.device, tuning.PANEL_GROUPS, tuning.PANEL_COLUMNS
-    room = (
-        empty(device, real_dtype(a.dtype), (2 * most,)),
-        empty(device, INT32, (2 * most,)),
-        empty(device, a.dtype, (2 * (most + 1) * side,)),
-    )
-    return _Elimination(empty(device, INT32, (min(a.shape),)), failed, room, _Counter(device))
+    return _Elimination(empty(a.storage.device, INT32, (min(a.shape),)), failed, _words(a))
 
 
 def _eliminate(a: GpuArray, first: int, pivots: _Elimination) -> GpuArray:
@@ -307,8 +271,7 @@ def _eliminate(a: GpuArray, first: int, pivots: _Elimination) -> GpuArray:
     if n <= side:
         order = empty(a.storage.device, INT32, (m, 1))
         _run("number", m, (order,), (m, 1))
-        if not _run_alone("eliminate_alone", a, first, (order, pivots.rows, pivots.failed)):
-            pivots.counter.run("eliminate", a, first, (order, pivots.rows, pivots.failed, *pivots.room))
+        _panel("eliminate", a, first, (order, pivots.rows, pivots.failed, pivots.words))
         return order
     width = least if least <= side else _halves(least, side)
     left, right, upper, lower = slice(width), slice(width, n), slice(width), slice(width, m)
@@ -329,19 +292,16 @@ def _eliminate(a: GpuArray, first: int, pivots: _Elimination) -> GpuArray:
 
 
 class _Orthogonalisation(NamedTuple):
-    """The inverses of the factors of reflections, and memory between launches."""
+    """The inverses of the factors of reflections, and the words that groups publish."""
 
     inverses: GpuArray
-    dots: GpuArray
-    heads: GpuArray
     failed: GpuArray  # which nobody reads: no factor's inverse is 0
-    counter: _Counter
+    words: GpuArray
 
 
 def _reflections(a: GpuArray) -> _Orthogonalisation:
-    device, most, side = a.storage.device, tuning.PANEL_GROUPS, tuning.PANEL_COLUMNS
-    inverses, dots, heads = (empty(device, a.dtype, (n, 1)) for n in (min(a.shape), 2 * most * side, 2 * side))
-    return _Orthogonalisation(inverses, dots, heads, failing(device), _Counter(device))
+    device = a.storage.device
+    return _Orthogonalisation(empty(device, a.dtype, (min(a.shape), 1)), failing(device), _words(a))
 
 
 def _reflect(a: GpuArray, first: int, room: _Orthogonalisation) -> None:
@@ -349,8 +309,7 @@ def _reflect(a: GpuArray, first: int, room: _Orthogonalisation) -> None:
     m, n = a.shape
     least, side = min(m, n), tuning.PANEL_COLUMNS
     if n <= side:
-        if not _run_alone("reflect_alone", a, first, (room.inverses,)):
-            room.counter.run("reflect", a, first, (room.inverses, room.dots, room.heads))
+        _panel("reflect", a, first, (room.inverses, room.words))
         return
     width = least if least <= side else _halves(least, side)
     _reflect(_block(a, slice(None), slice(width)), first, room)

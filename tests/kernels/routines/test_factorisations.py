@@ -33,11 +33,11 @@ def gpu(device: Device, monkeypatch: pytest.MonkeyPatch) -> Device:
     return scalar_twin(device)
 
 
-@pytest.fixture(params=["panels of one group", "panels of several groups"])
+@pytest.fixture(params=["groups that wait", "groups that may not wait"])
 def panels(gpu: Device, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Device:
-    """The same device, with both kinds of kernels for panels."""
-    if request.param == "panels of several groups":
-        monkeypatch.setattr(tuning, "PANEL_ROWS", 0)
+    """The same device, which has a launch for a panel, or for each column of it."""
+    if request.param == "groups that may not wait":
+        monkeypatch.setattr(gpu, "concurrent_groups", 0)
     return gpu
 
 
@@ -107,7 +107,9 @@ def exchanged(a: HostArray, pivots: HostArray) -> HostArray:
 
 
 @dtypes
-@pytest.mark.parametrize("shape", [*[(n, n) for n in SIZES], (100, 40), (40, 100), (33, 1), (1, 40), (300, 5)])
+@pytest.mark.parametrize(
+    "shape", [*[(n, n) for n in SIZES], (100, 40), (40, 100), (33, 1), (1, 40), (300, 5), (4200, 3)]
+)
 def test_lu(panels: Device, dtype: str, shape: tuple[int, int]) -> None:
     """Factors are at most 1 in size, as sizes are measured where pivots are looked for."""
     a, least = made(dtype, *shape), min(shape)
