@@ -1,8 +1,9 @@
 """Large matrices on GPUs, where no library takes them: L U with pivots, Cholesky, Q R, and what follows from them.
 
 Each factorisation halves the columns, factors the left half, updates the right one by products (`reductions.matmul`)
-and goes on with it. A panel of few columns is one launch, in which groups tell each other of their rows, or a launch for
-each column where they may not wait for each other. Triangles are solved in halves, too. Whatever a step decides stays on the device; only a flag of failures is read, at the end.
+and goes on with it. A panel of few columns is one launch, in which groups tell each other of their rows; where they may
+not wait for each other, it is a launch for each column. Triangles are solved in halves, too. Whatever a step decides
+stays on the device; only a flag of failures is read, at the end.
 
 Every triangle is solved as a lower one: an upper one is a lower one whose rows and columns are counted from the end,
 and solving from the right is solving with transposed matrices. So the views of an operand say which problem it is.
@@ -23,7 +24,7 @@ import numpy as np
 
 from ...backends.base import Device
 from ...memory.dtypes import COMPLEX_FLOATING, COMPONENT, DTYPE_OF, SHORT
-from ...memory.gpuarray import GpuArray, empty, upload
+from ...memory.gpuarray import GpuArray, empty
 from ...memory.layout import Layout, Shape, size, turned, unravelled
 from ..core import tuning
 from ..core.dialect import Parameters, int64s
@@ -230,8 +231,8 @@ def _root(a: GpuArray, failed: GpuArray) -> None:
 
 
 def _panel(name: str, a: GpuArray, first: int, others: Sequence[GpuArray]) -> None:
-    """Apply all steps to a panel, whose diagonal begins at number ``first`` of the whole. The last of the other arrays are
-    the words that groups publish."""
+    """Apply all steps to a panel, whose diagonal begins at number ``first`` of the whole. The last of the other arrays
+    are the words that groups publish."""
     device, (m, n) = a.storage.device, a.shape
     groups, turns = min(-(-m // tuning.PANEL_COLUMNS), tuning.PANEL_GROUPS), 1 + min(m, n)
     each = turns if groups <= device.concurrent_groups else 1
@@ -251,8 +252,8 @@ def _words(a: GpuArray) -> GpuArray:
 
 
 class _Elimination(NamedTuple):
-    """Results of elimination on the device: for each column the row of its pivot, and whether a pivot is 0; and the words
-    that groups publish."""
+    """Results of elimination on the device: for each column the row of its pivot, and whether a pivot is 0; and the
+    words that groups publish."""
 
     rows: GpuArray
     failed: GpuArray

@@ -13,7 +13,6 @@ import pytest
 from support import scalar_twin
 
 from arrayapi_gpu.backends.base import Device
-from arrayapi_gpu.kernels.core import tuning
 from arrayapi_gpu.kernels.routines import factorisations
 from arrayapi_gpu.kernels.routines.factorisations import LARGE_ROUTINES
 from arrayapi_gpu.memory.gpuarray import GpuArray, upload

@@ -295,13 +295,37 @@ ROUTINES: dict[str, tuple[int, dict[str, Any]]] = {  # operands, and options
 routines = pytest.mark.parametrize("name", sorted(ROUTINES))
 
 
-def positive(dtype: str, n: int) -> HostArray:
-    a = made(ordinary, dtype, n, n)
+def positive(dtype: str, n: int, count: int = COUNT) -> HostArray:
+    a = made(ordinary, dtype, n, n, count)
     return np.asarray((a @ adjoint(a) + np.eye(n)).astype(dtype))
 
 
 def operands(name: str, a: HostArray) -> list[HostArray]:
     return [a, a[..., :1].copy()] if ROUTINES[name][0] == 2 else [a]
+
+
+REBUILT: dict[str, Callable[..., HostArray]] = {  # a matrix of few columns that is 0, from the operand and the results
+    "cholesky": lambda a, lower: a - lower @ adjoint(lower),
+    "eigh": lambda a, values, vectors: a @ vectors - vectors * values[:, None, :],
+    "eigvalsh": lambda a, values: (values - np.linalg.eigvalsh(a))[..., None],
+    "inv": lambda a, inverse: a @ inverse - np.eye(a.shape[-1]),
+    "qr": lambda a, q, r: a - q @ r,
+    "slogdet": lambda a, sign, logarithm: (np.linalg.slogdet(a)[1] - logarithm)[:, None, None],
+    "solve": lambda a, x: a @ x - a[..., :1],
+    "svdvals": lambda a, values: (values - np.linalg.svdvals(a))[..., None],
+}
+
+
+@pytest.mark.parametrize("name", sorted(REBUILT))
+@pytest.mark.parametrize(("dtype", "n"), [("float32", 65), ("float64", 128), ("complex64", 100)])
+def test_large_ones_of_a_stack(device: Device, name: str, dtype: str, n: int) -> None:
+    """As large as own kernels compute them on CPUs."""
+    a = positive(dtype, n, 33)
+    a = (a / norm(a)[:, None, None]).astype(dtype)
+    found = ours(device, name, *operands(name, a), **ROUTINES[name][1])
+    exact = a.astype("complex128" if a.dtype.kind == "c" else "float64")
+    scale = np.linalg.cond(exact) if name in ("inv", "solve", "slogdet") else np.ones(len(a))
+    assert_small(REBUILT[name](exact, *found), scale, dtype, n)
 
 
 @routines
