@@ -482,7 +482,7 @@ MATRIX_TILES = 4
 # 6.2, svd 2.0, svdvals 3.5; 40 x 40: svd 1.7; 64 x 64: cholesky 5.0, solve 4.2, inv 4.1, qr 4.0, det 4.4, eigh 3.5,
 # eigvalsh 6.0, svdvals 2.8, on PoCL and on Intel's driver 2.5 to 4.2. Residuals of ill matrices
 # by svd grow with the size: 14 times size * eps for 33 x 32. Of 16 matrices 3 x 3 a launch takes longer than LAPACK.
-# 64 matrices of 128 x 128, times NumPy's speed, elapsed, the lower of native's and Intel's driver's: cholesky 1.5, solve
+# 64 matrices of 128 x 128, times NumPy's speed, elapsed, native or Intel's driver, the lower: cholesky 1.5, solve
 # 1.4, inv 1.2, qr 4.4, det 2.2, eigh 1.6, eigvalsh 1.9, svdvals 3.7; svd has 1.3 for 32 x 32, 1.0 for 48.
 MATRICES_ON_GPU = (1, 32), (16, 128)
 MATRICES_ON_CPU = {

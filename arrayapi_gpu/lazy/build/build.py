@@ -46,7 +46,7 @@ from ..graph.roll import Roll
 from ..run.evaluate import evaluate, through, write
 from ..run.nonfinite import check
 from .heavy import heavy
-from .joining import in_memory, joined
+from .joining import can_be_joined, joined
 
 H = TypeVar("H", bound=Handle)
 _BOOL = DTYPE_OF["b8"]
@@ -369,7 +369,7 @@ def concat(parts: Sequence[Node], axis: int) -> Node:
     n = layouts.size(shape)
     large = n >= tuning.PARTS_FROM[device.is_gpu]
     together = not streamed and join.pays(device, len(parts), n * dtype.itemsize, large)
-    if together and all([in_memory(part) for part in parts]):
+    if together and can_be_joined(parts):
         return joined(parts, axis, shape)
     if streamed or large:
         return step(concatenation(axis), tuple(parts), dtype, shape)

@@ -10,12 +10,14 @@ from ...memory.gpuarray import signature_of
 from ...memory.layout import Layout, contiguous_strides, size
 from ..graph.graph import Node, leaf
 from ..graph.views import root_of
-from ..run.evaluate import contiguous, copy
+from ..run.evaluate import contiguous, copy, evaluate
 
 
-def in_memory(x: Node) -> bool:
-    """Whether a value is in memory, or a view of one that is."""
-    return x.array is not None or root_of(x).array is not None
+def can_be_joined(parts: Sequence[Node]) -> bool:
+    """Whether values are in memory, or views of such, at least half of them contiguous: others have to be copied twice."""
+    if not all([part.array is not None or root_of(part).array is not None for part in parts]):
+        return False
+    return sum([evaluate(part).contiguous for part in parts]) >= len(parts) / 2
 
 
 def joined(parts: Sequence[Node], axis: int, shape: tuple[int, ...]) -> Node:

@@ -42,3 +42,13 @@ def test_many_pieces_are_joined_by_numpy_on_native(device: Device, name: str) ->
     assert_same(to_host(found), (np.concatenate if name == "concat" else np.stack)(hosts))
     if device.loops is not None:
         assert [event.label for event in recording] == ["join by NumPy"]
+
+
+def test_parts_that_are_not_contiguous_are_copied_once(twin: Device) -> None:
+    x = xp.asarray(np.arange(60, dtype="int32").reshape(6, 10), device=twin)
+    with xp.record() as recording:
+        found = xp.concat([x[:, 1:3], x[:, 4:5], x[:, 7:]], axis=1)
+        xp.compute(found)
+    assert_same(to_host(found), np.delete(to_host(x), [0, 3, 5, 6], axis=1))
+    if twin.is_gpu:
+        assert [event.kernel for event in recording] == ["copy"] * 3
