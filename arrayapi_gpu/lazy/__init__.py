@@ -25,6 +25,7 @@ from .build.build import (
     rebind,
     roll,
     scalar_first,
+    stacked,
     unary,
     uncopied,
     view,

@@ -4,7 +4,7 @@ from arrayapi_gpu.backends.pool cimport Pool
 
 cdef class Storage:
     cdef object __weakref__
-    cdef public object device, buffer, exposure, origin, readers
+    cdef public object device, buffer, exposure, origin, readers, repeats
     cdef public Py_ssize_t weight, indices, writes
     cdef public bint shared, readonly
 

@@ -45,6 +45,9 @@ class Storage:
     ``indices``: all elements are known to be indices into so many elements; 0 where nothing is known. It holds while
     the memory is not ``shared``, and is forgotten before a write.
 
+    ``repeats``: whether two elements are the same index, or an array on the device that says so; before it the number
+    of elements for which that holds, 0 for any number. None where nothing is known. It holds as long as ``indices``.
+
     ``writes``: a count of the changes of the memory, each counted before it is made.
 
     ``origin``: the operation that has computed the elements, where an expression does not show it; forgotten before a
@@ -56,12 +59,13 @@ class Storage:
     """
 
     __slots__ = (
-        "__weakref__", "buffer", "device", "exposure", "indices", "origin", "readers", "readonly", "shared",
-        "weight", "writes",
+        "__weakref__", "buffer", "device", "exposure", "indices", "origin", "readers", "readonly", "repeats",
+        "shared", "weight", "writes",
     )  # fmt: skip
 
     readers: list[weakref.ref[Any]] | None
     origin: str | None
+    repeats: tuple[int, bool | GpuArray] | None
 
     def __init__(
         self, device: Device, buffer: Buffer, shared: bool = False, readonly: bool = False, exposed: bool = False
@@ -72,7 +76,7 @@ class Storage:
         self.shared = shared
         self.readonly = readonly
         self.indices = self.writes = 0
-        self.readers = self.origin = None
+        self.readers = self.origin = self.repeats = None
         self.exposure = expose(device, buffer) if exposed else None
 
     def expose(self) -> Exposure:
@@ -351,7 +355,7 @@ class Signature:
         storage.weight = self.weight
         storage.shared = storage.readonly = False
         storage.indices = storage.writes = 0
-        storage.readers = storage.exposure = storage.origin = None
+        storage.readers = storage.exposure = storage.origin = storage.repeats = None
         array: GpuArray = GpuArray.__new__(GpuArray)
         array.storage = storage
         array.dtype = self.dtype

@@ -18,6 +18,7 @@ from ...backends.base import Device
 from ...kernels.core import tuning
 from ...kernels.core.monoid import ANY
 from ...kernels.core.ops import OPS
+from ...kernels.maps.scatter_add import are_many
 from ...lazy import (
     CONSTANT,
     Movement,
@@ -49,7 +50,7 @@ from ...lazy import (
 )
 from ...memory import layout as layouts
 from ...memory.dtypes import DTYPE_OF, NUMERIC, UNSIGNED, check_cast, fit, is_discrete, is_integral, result_type
-from ...memory.gpuarray import GpuArray, upload
+from ...memory.gpuarray import GpuArray, Storage, upload
 from ...memory.layout import Layout, size
 from .host_values import host_values, refuse_subclass
 
@@ -181,10 +182,47 @@ def put(x: Array, key: Any, value: Any) -> None:
         return
     if _put_on_host(node, entries, values):
         return
-    array = writable(node)
+    _write_at(writable(node), node, entries, values)
+
+
+def _write_at(array: GpuArray, node: Node, entries: list[Any], values: Node) -> None:
+    """Write values to the places of a key with arrays in a node's memory."""
     places = _places(node, array.strides, entries)
     fitting = _fitting("setitem", values, places.shape)
-    scatter(array, places.offsets, astype(fitting, array.dtype), places.distinct)
+    index, extent = _sole_index(entries, node)
+    distinct, writes = places.distinct or _are_distinct(index, extent), -1 if index is None else index.writes
+    repeated = scatter(array, places.offsets, astype(fitting, array.dtype), distinct)
+    if repeated is not None and index is not None and index.writes == writes:
+        index.repeats = extent, repeated
+
+
+def _sole_index(entries: list[Any], node: Node) -> tuple[Storage | None, int]:
+    """On GPUs, where the order of many writes takes time: the memory of the index array of a key that has one, and
+    the extent of its axis. No memory if others can see it, or if the array may have an element of it twice."""
+    found, extent, axis = None, 0, 0
+    for item in entries:
+        if type(item) is Node and item.dtype != BOOL:
+            if found is not None:
+                return None, 0
+            found, extent = item, node.shape[axis]
+        elif not _is_placed(item):
+            return None, 0
+        axis += item is not None and item is not Ellipsis
+    if found is None or not node.device.is_gpu or not are_many(node.device, size(found.shape)):
+        return None, 0
+    array = evaluate(found)
+    return (None, 0) if array.storage.shared or not array.contiguous else (array.storage, extent)
+
+
+def _are_distinct(index: Storage | None, extent: int) -> bool:
+    """Whether the elements of an index array are known to be different places of an axis."""
+    if index is None or index.repeats is None or index.repeats[0] not in (0, extent):
+        return False
+    known = index.repeats[1]
+    if isinstance(known, GpuArray):
+        known = bool(known.download())
+        index.repeats = extent, known
+    return not known
 
 
 def _is_written(value: GpuArray | None, target: GpuArray, items: tuple[Any, ...]) -> bool:

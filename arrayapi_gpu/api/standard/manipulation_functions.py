@@ -654,11 +654,15 @@ def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
     parts = list(arrays)
     if not parts:
         raise ValueError("stack: got no arrays; allowed: one or more")
-    if len({part.shape for part in parts}) > 1:
-        raise ValueError(f"stack: shapes {[part.shape for part in parts]}; allowed: one shape; use broadcast_arrays")
+    nodes = [part._node for part in parts]
+    if len({node.shape for node in nodes}) > 1:
+        raise ValueError(f"stack: shapes {[node.shape for node in nodes]}; allowed: one shape; use broadcast_arrays")
     place = normalize_axis(axis, parts[0].ndim + 1, "stack")
-    key = (*(slice(None),) * place, None)
-    return handle(Array, lazy.concat([indexing.indexed(part._node, key) for part in parts], place))
+    found = lazy.stacked(nodes, place)
+    if found is None:
+        key = (*(slice(None),) * place, None)
+        found = lazy.concat([indexing.indexed(node, key) for node in nodes], place)
+    return handle(Array, found)
 
 
 @of_arrays

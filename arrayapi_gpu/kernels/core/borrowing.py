@@ -26,7 +26,7 @@ JOBS_KEPT = 2048  # kernels whose jobs are remembered
 _submitted: Recent[tuple[Device, str], Job] = Recent(JOBS_KEPT)
 
 P = ParamSpec("P")
-R = TypeVar("R", GpuArray, None)
+R = TypeVar("R", bound=GpuArray | None)
 
 
 def waits(device: Device) -> bool:

@@ -101,11 +101,18 @@ class FixedKernel:
         self.kernel = compiled(device, f"{defines(constants or {})}{parameters.text()}\n{text}", name)
 
     def run(
-        self, name: str, items: int, arrays: Sequence[GpuArray], values: Sequence[Any], group: int | None = None
+        self,
+        name: str,
+        items: int,
+        arrays: Sequence[GpuArray],
+        values: Sequence[Any],
+        group: int | None = None,
+        moved: Traffic | None = None,
     ) -> None:
-        """Launch, given the values of the parameters. The first array has the results."""
+        """Launch, given the values of the parameters. The first array has the results. ``moved``: the bytes that are
+        read and written, if these are not all elements."""
         buffers = [array.storage.buffer for array in arrays]
-        moved = traffic_of(arrays[:1], arrays[1:])
+        moved = moved or traffic_of(arrays[:1], arrays[1:])
         launch_kernel(self.device, self.kernel, name, items, buffers, self.parameters.pack(values), moved, group)
 
 

@@ -288,6 +288,7 @@ SCATTER_GROUP = 4  # work-items of a group there
 # of a group, and units that each copies; bytes of rows below which arrays are joined one after the other, and the axes
 # are exchanged. With Intel's runtime 64 arrays of 2^14 took 7.1 ms together, 0.3 one by one.
 JOINED_FROM = 3, 16
+JOINED_BY_UNITS = 8  # equal arrays with short rows, at most, whose rows one launch puts side by side
 JOINED_ITEMS = 256
 JOINED_EACH = 4
 JOINED_ROW = 64

@@ -6,7 +6,7 @@ the kernels.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import gcd
 
 import numpy as np
@@ -14,12 +14,12 @@ import numpy as np
 from ...backends.base import Device
 from ...backends.events import Event, note, start
 from ...memory.gpuarray import GpuArray, numpy_views
-from ...memory.layout import size
 from ..core import tuning
 from ..core.dialect import Parameters, arguments, int64s
 from ..core.launch import FixedKernel
 from ..core.store import kept
 from ..core.texts import section
+from ..core.traffic import Traffic
 
 COPIED_AS = {1: "u8", 2: "u16", 4: "u32", 8: "u64", 16: "c128"}  # memory of so many bytes, which is only copied
 _FIELDS = {"x": "x_0", "first": "first", "n": "n", "all": "all", "base": "base"}  # of a source, and their variables
@@ -37,10 +37,10 @@ def pays(device: Device, parts: int, nbytes: int, large: bool) -> bool:
     return device.is_gpu and parts >= tuning.JOINED_FROM[large]
 
 
-def join(out: GpuArray, arrays: Sequence[GpuArray], axis: int) -> None:
-    """Write contiguous arrays, of the dtype of ``out``, side by side into it, from its first element along ``axis`` on.
+def join(out: GpuArray, arrays: Sequence[GpuArray], rows: int) -> None:
+    """Write contiguous arrays of so many rows each, of the dtype of ``out``, side by side into its rows.
 
-    ``out`` is contiguous, has their other extents, and no memory in common with them.
+    ``out`` is contiguous and has no memory in common with them.
     """
     device, itemsize = out.storage.device, out.dtype.itemsize
     arrays = [array for array in arrays if array.size]
@@ -48,47 +48,104 @@ def join(out: GpuArray, arrays: Sequence[GpuArray], axis: int) -> None:
         return
     if device.loops is not None:
         started = start(device, on_host=True)
-        target, *sources = numpy_views(out, *arrays)
-        np.concatenate(sources, axis, out=target)
+        target, *sources = [host.reshape(rows, -1) for host in numpy_views(out, *arrays)]
+        np.concatenate(sources, 1, out=target)
         if started is not None:
             note(Event("join", device.name, out.size, out.nbytes, out.nbytes, "NumPy"), started)
         return
-    rows = [size(array.shape[axis:]) * itemsize for array in arrays]
-    step = size(out.shape[axis:]) * itemsize
-    unit = gcd(16, step, out.offset * itemsize, *rows, *[array.offset * itemsize for array in arrays])
-    most = _most(device)
-    base = out.offset * itemsize // unit
+    sizes = [array.size for array in arrays]
+    offsets = [array.offset for array in arrays]
+    equal = min(sizes) == max(sizes)
+    row = out.size // rows
+    unit = _unit(itemsize, row, out.offset, *[n // rows for n in set(sizes)], *set(offsets))
+    starts = [offset * itemsize // unit for offset in offsets]
+    most, base, step = _most(device, equal), out.offset * itemsize // unit, row * itemsize // unit
     for begin in range(0, len(arrays), most):
         some = arrays[begin : begin + most]
         count = min(most, 1 << (len(some) - 1).bit_length())  # few kernels serve all numbers of arrays
-        values, first = [step // unit], 0
-        for array, row in zip(some, rows[begin:], strict=False):
-            whole = array.nbytes // unit
-            values += [array.offset * itemsize // unit, first, row // unit, whole, base]
-            base += row // unit
-            first += -(-whole // (tuning.JOINED_ITEMS * tuning.JOINED_EACH))
-        values += [0, first, 1, 0, 0] * (count - len(some))
-        operands = [*some, *[some[0]] * (count - len(some))]
-        _kernel(device, unit, count).run(
-            "join", first * tuning.JOINED_ITEMS, (out, *operands), values, tuning.JOINED_ITEMS
+        empty = count - len(some)
+        if equal:
+            whole = sizes[0] * itemsize // unit
+            groups = -(-whole // (tuning.JOINED_ITEMS * tuning.JOINED_EACH))
+            values = [step, groups, whole // rows, whole, base, *starts[begin : begin + most], *[0] * empty]
+            base += len(some) * (whole // rows)
+            groups *= len(some)
+        else:
+            values, groups = [step], 0
+            for n, at in zip(sizes[begin : begin + most], starts[begin:], strict=False):
+                whole = n * itemsize // unit
+                values += [at, groups, whole // rows, whole, base]
+                base += whole // rows
+                groups += -(-whole // (tuning.JOINED_ITEMS * tuning.JOINED_EACH))
+            values += [0, groups, 1, 0, 0] * empty
+        operands = [*some, *[some[0]] * empty]
+        nbytes = sum(sizes[begin : begin + most]) * itemsize
+        _kernel(device, unit, count, equal).run(
+            "join", groups * tuning.JOINED_ITEMS, (out, *operands), values, tuning.JOINED_ITEMS, Traffic(nbytes, nbytes)
         )
 
 
-def _most(device: Device) -> int:
+def interleave(out: GpuArray, arrays: Sequence[GpuArray], rows: int) -> None:
+    """As `join`, for a few arrays of one shape with short rows, on devices without explicit vectors."""
+    if not out.size:
+        return
+    device, itemsize, row = out.storage.device, out.dtype.itemsize, arrays[0].size // rows
+    unit = _unit(itemsize, row, out.offset, *[array.offset for array in arrays])
+    places = [array.offset * itemsize // unit for array in arrays]
+    kernel = _interleaving(device, unit, len(arrays), row * itemsize // unit)
+    whole = out.size * itemsize // unit
+    items = -(-whole // tuning.JOINED_EACH)
+    kernel.run(
+        "interleave", items, (out, *arrays), [whole, out.offset * itemsize // unit, *places], tuning.JOINED_ITEMS
+    )
+
+
+def _unit(itemsize: int, *numbers: int) -> int:
+    """Return the bytes of the largest unit that divides all numbers of elements."""
+    return gcd(16, *[number * itemsize for number in numbers])
+
+
+def _most(device: Device, equal: bool) -> int:
     """Return the number of arrays of a launch, a power of two."""
-    each = 8 * (1 + len(_FIELDS))  # bytes: a pointer, and the fields
-    return 1 << ((device.parameter_bytes - 64) // each).bit_length() - 1
+    each = 16 if equal else 8 * (1 + len(_FIELDS))  # bytes: a pointer, and the fields
+    return 1 << ((device.parameter_bytes - 128) // each).bit_length() - 1
 
 
 @kept
-def _kernel(device: Device, unit: int, count: int) -> FixedKernel:
+def _kernel(device: Device, unit: int, count: int, equal: bool) -> FixedKernel:
+    """``equal``: whether all arrays have as many elements, so that they differ in their places alone."""
     short = COPIED_AS[unit]
     pointers = arguments([(short, "o"), *[(short, f"x{k}") for k in range(count)]])
-    names = [f"{field}_{k}" for k in range(count) for field in _FIELDS]
-    lines = [f"GLOBAL M_{short}* x = x0;", *[f"S_i64 {name} = p.{field}_0;" for field, name in _FIELDS.items()]]
-    for k in range(1, count):
-        values = " ".join([f"{name} = p.{field}_{k};" for field, name in _FIELDS.items()])
-        lines.append(f"if (GROUP >= p.first_{k}) {{ x = x{k}; {values} }}")
+    if equal:
+        names = ["groups", "n", "all", "base", *[f"x_{k}" for k in range(count)]]
+        lines = [
+            "const S_i64 part = GROUP / p.groups, first = part * p.groups, n = p.n, all = p.all;",
+            "const S_i64 base = p.base + part * n;",
+            *_chosen(short, range(count)),
+        ]
+    else:
+        names = [f"{field}_{k}" for k in range(count) for field in _FIELDS]
+        lines = [f"GLOBAL M_{short}* x = x0;", *[f"S_i64 {name} = p.{field}_0;" for field, name in _FIELDS.items()]]
+        for k in range(1, count):
+            values = " ".join([f"{name} = p.{field}_{k};" for field, name in _FIELDS.items()])
+            lines.append(f"if (GROUP >= p.first_{k}) {{ x = x{k}; {values} }}")
     text = section("join", "join", arguments=pointers, selection=lines)
     constants = {"SIZE": tuning.JOINED_ITEMS, "EACH": tuning.JOINED_EACH}
     return FixedKernel(device, "join", Parameters(int64s("row", *names)), text, constants)
+
+
+@kept
+def _interleaving(device: Device, unit: int, count: int, row: int) -> FixedKernel:
+    short = COPIED_AS[unit]
+    pointers = arguments([(short, "o"), *[(short, f"x{k}") for k in range(count)]])
+    lines = [*_chosen(short, range(count)), "x += x_0;"]
+    text = section("join", "interleave", arguments=pointers, choice=lines)
+    constants = {"SIZE": tuning.JOINED_ITEMS, "EACH": tuning.JOINED_EACH, "COUNT": count, "ROW": row}
+    names = ["all", "base", *[f"x_{k}" for k in range(count)]]
+    return FixedKernel(device, "interleave", Parameters(int64s(*names)), text, constants)
+
+
+def _chosen(short: str, numbers: Iterable[int]) -> list[str]:
+    """Statements for the array `x` of number `part`, and its place `x_0`."""
+    lines = [f"GLOBAL M_{short}* x = x0; S_i64 x_0 = p.x_0;"]
+    return lines + [f"if (part == {k}) {{ x = x{k}; x_0 = p.x_{k}; }}" for k in numbers if k]

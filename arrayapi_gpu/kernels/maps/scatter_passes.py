@@ -7,10 +7,8 @@ scatter whose places do not repeat takes little longer than one that need not as
 
 from __future__ import annotations
 
-import numpy as np
-
 from ...backends.base import Device
-from ...memory.dtypes import DTYPE_OF, SHORT, STORED_AS
+from ...memory.dtypes import DTYPE_OF
 from ...memory.gpuarray import GpuArray, empty
 from ...memory.layout import Layout, extent
 from ..core import tuning
@@ -19,7 +17,8 @@ from ..core.dialect import Parameters, int64s
 from ..core.launch import FixedKernel
 from ..core.store import kept
 from ..core.texts import section
-from .copy import zeros
+from .copy import assign, zeros
+from .join import COPIED_AS
 
 UINT32 = DTYPE_OF["u32"]
 
@@ -38,12 +37,13 @@ def _span(target: GpuArray) -> tuple[int, int]:
 def repeat(target: GpuArray, places: GpuArray) -> bool:
     """Return whether places (int64, contiguous) in a target are equal. Waits for the device."""
     marks, _ = _mark(target, None, places)
-    return bool(marks.view(Layout((1,), (1,), marks.size - 1)).download()[0])
+    return bool(_met_again(marks).download())
 
 
 @on_loops_meanwhile
-def write_last(target: GpuArray, values: GpuArray, places: GpuArray) -> None:
-    """Write values to places of a target, element offsets from its first element (int64); the last value stays.
+def write_last(target: GpuArray, values: GpuArray, places: GpuArray) -> GpuArray | None:
+    """Write values to places of a target, element offsets from its first element (int64); the last value stays. Return
+    a number on the device that is 0 if no two places are equal.
 
     Values and places are contiguous vectors of one length, and values have the target's dtype; `pays` is true.
     """
@@ -51,10 +51,18 @@ def write_last(target: GpuArray, values: GpuArray, places: GpuArray) -> None:
     if device.loops is not None:
         memory = GpuArray(target.storage, target.dtype, (span,), (1,), target.offset + low)
         memory.host_view()[places.host_view() - low] = values.host_view()
-        return
+        return None
     marks, turns = _mark(target, values, places)
     _run("rank", target, values, (turns, places, marks), places)
     _run("settle", target, values, (target, values, places, marks, turns), places)
+    found = empty(device, UINT32, ())
+    assign(found, _met_again(marks))
+    return found
+
+
+def _met_again(marks: GpuArray) -> GpuArray:
+    """Return the last word of marks, as a view."""
+    return marks.view(Layout((), (), marks.size - 1))
 
 
 def _mark(target: GpuArray, values: GpuArray | None, places: GpuArray) -> tuple[GpuArray, GpuArray]:
@@ -71,8 +79,8 @@ def _run(name: str, target: GpuArray, values: GpuArray | None, arrays: tuple[Gpu
     low, span = _span(target)
     offset = 0 if values is None else values.offset
     numbers = (places.size, _length(places.size), low, span, -(-span // 32), places.offset, target.offset, offset)
-    dtype = None if name == "rank" else STORED_AS.get(target.dtype, target.dtype)
-    kernel = _kernel(target.storage.device, name, dtype, values is not None)
+    short = "" if name == "rank" else COPIED_AS[target.dtype.itemsize]
+    kernel = _kernel(target.storage.device, name, short, values is not None)
     kernel.run("scatter", _items(places.size), arrays, numbers, tuning.PASS_ITEMS)
 
 
@@ -87,9 +95,9 @@ def _items(n: int) -> int:
 
 
 @kept
-def _kernel(device: Device, name: str, dtype: np.dtype[np.generic] | None, writes: bool) -> FixedKernel:
-    """``dtype``: that of the values, of a pass that moves them."""
+def _kernel(device: Device, name: str, short: str, writes: bool) -> FixedKernel:
+    """``short``: the dtype as which a pass copies values, if it does."""
     names = ("n", "length", "low", "span", "words", "places_0", "target_0", "values_0")
     constants = {"SIZE": tuning.PASS_ITEMS, "AHEAD": tuning.PASS_AHEAD, "WRITES": writes}
-    text = section("scatter_passes", name, T="" if dtype is None else SHORT[dtype])
+    text = section("scatter_passes", name, T=short)
     return FixedKernel(device, name, Parameters(int64s(*names)), text, constants)

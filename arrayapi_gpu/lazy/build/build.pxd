@@ -49,3 +49,9 @@ cpdef Node roll(Node x, tuple shifts)
     target=GpuArray, streamed=bint
 )
 cpdef Node concat(object parts, Py_ssize_t axis)
+
+@cython.locals(first=Node, part=Node)
+cpdef Node stacked(object parts, Py_ssize_t axis)
+
+@cython.locals(first=Node, own=tuple, count=Py_ssize_t, n=Py_ssize_t)
+cpdef Node _together(object parts, Py_ssize_t axis, tuple shape)

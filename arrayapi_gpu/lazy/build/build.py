@@ -46,7 +46,7 @@ from ..graph.roll import Roll
 from ..run.evaluate import evaluate, through, write
 from ..run.nonfinite import check
 from .heavy import heavy
-from .joining import can_be_joined, joined
+from .joining import arrays_of, has_short_rows, joined
 
 H = TypeVar("H", bound=Handle)
 _BOOL = DTYPE_OF["b8"]
@@ -366,12 +366,9 @@ def concat(parts: Sequence[Node], axis: int) -> Node:
         length += shape[axis]
         streamed = streamed or part.weight >= HOST
     shape = (*own[:axis], length, *own[axis + 1 :])
-    n = layouts.size(shape)
-    large = n >= tuning.PARTS_FROM[device.is_gpu]
-    together = not streamed and join.pays(device, len(parts), n * dtype.itemsize, large)
-    if together and can_be_joined(parts):
-        return joined(parts, axis, shape)
-    if streamed or large:
+    if not streamed and (node := _together(parts, axis, shape)) is not None:
+        return node
+    if streamed or layouts.size(shape) >= tuning.PARTS_FROM[device.is_gpu]:
         return step(concatenation(axis), tuple(parts), dtype, shape)
     out = signature_of(device, dtype, shape).fresh()
     offset, apart = out.offset, out.strides[axis]
@@ -385,6 +382,32 @@ def concat(parts: Sequence[Node], axis: int) -> Node:
 
 
 concatenation = lru_cache(maxsize=None)(Concat)
+
+
+def stacked(parts: Sequence[Node], axis: int) -> Node | None:
+    """Nodes of one shape side by side along a new axis, if they can be joined at once."""
+    first = parts[0]
+    for part in parts:
+        if part.dtype is not first.dtype or part.device is not first.device or part.weight >= HOST:
+            return None
+    return _together(parts, axis, (*first.shape[:axis], len(parts), *first.shape[axis:]))
+
+
+def _together(parts: Sequence[Node], axis: int, shape: tuple[int, ...]) -> Node | None:
+    """Nodes side by side along an axis, if they can be joined at once and that takes less time."""
+    first, count = parts[0], len(parts)
+    own, device, dtype = first.shape, first.device, first.dtype
+    n = layouts.size(shape)
+    paired = (
+        count <= tuning.JOINED_BY_UNITS
+        and device.is_gpu
+        and has_short_rows(layouts.size(own[:axis]), layouts.size(own[axis:]) * dtype.itemsize)
+        and all([part.shape == own for part in parts])
+    )
+    if not paired and not join.pays(device, count, n * dtype.itemsize, n >= tuning.PARTS_FROM[device.is_gpu]):
+        return None
+    arrays = arrays_of(parts)
+    return None if arrays is None else joined(arrays, axis, shape)
 
 
 def where(condition: Node, x: Any, y: Any) -> Node:

@@ -22,6 +22,8 @@ def nonzero(mask: Node) -> tuple[GpuArray, ...]:
     coordinates.append(evaluate(rest))
     for array, n in zip(coordinates, reversed(mask.shape), strict=True):
         array.storage.indices = n
+        if len(mask.shape) == 1:
+            array.storage.repeats = 0, False
     return tuple(reversed(coordinates))
 
 

@@ -36,6 +36,8 @@ class Sort(Operation):
             return sort(source, self.axis, self.descending)
         order = argsort(source, self.axis, self.descending)
         order.storage.indices = source.shape[self.axis]
+        if len(source.shape) == 1:
+            order.storage.repeats = 0, False
         return order
 
     def value_range(self, args: tuple[Any, ...], of: Callable[[Any], Interval | None]) -> Interval | None:

@@ -26,10 +26,11 @@ from ..run.evaluate import contiguous, copy, evaluate, fused_elements
 from .writes import check_writable, meet, settle_readers
 
 
-def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = False) -> None:
+def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = False) -> GpuArray | None:
     """Write values to element offsets of an array, relative to its first element, in C order: the last value stays.
 
-    ``distinct``: whether no two offsets are equal, so the order does not matter.
+    ``distinct``: whether no two offsets are equal, so the order does not matter. Return a number on the device that is
+    0 if none are, where that was found out.
     """
     args, constant = values.args, values.op is CONSTANT  # in this order, because other threads may compute it
     constant = constant and bool(args)
@@ -51,7 +52,7 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
         evaluate(offsets)
         group = fused_elements(offsets)
     if not n:
-        return
+        return None
     leaves = [*group.leaves, *sources]
 
     def body_of_scatter() -> Body:
@@ -67,13 +68,14 @@ def scatter(target: GpuArray, offsets: Node, values: Node, distinct: bool = Fals
     scalars = [*group.scalars, args[0]] if constant else group.scalars
     key = (constant, *group.key)
     _launch_scatter(target, leaves, group.memory, scalars, offsets.shape, distinct, key, body_of_scatter)
+    return None
 
 
-def _write_last(target: GpuArray, offsets: Node, values: Node) -> None:
+def _write_last(target: GpuArray, offsets: Node, values: Node) -> GpuArray | None:
     """Write values to offsets that may repeat, in passes over vectors."""
     places, flat = _beside(target, offsets), _beside(target, values)
     settle_readers(target.storage)
-    scatter_passes.write_last(target, flat, places)
+    return scatter_passes.write_last(target, flat, places)
 
 
 def _beside(target: GpuArray, node: Node) -> GpuArray:

@@ -280,7 +280,7 @@ def settle_readers(storage: Storage) -> bool:
     pending = readers(storage)
     if pending:
         settle_elements(pending)
-    storage.indices, storage.origin = 0, None
+    storage.indices, storage.origin, storage.repeats = 0, None, None
     storage.writes += 1
     depart(storage)
     for node in pending:

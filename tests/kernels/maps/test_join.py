@@ -63,5 +63,17 @@ def test_parts_at_odd_offsets_are_joined(twin: Device) -> None:
 
 
 def test_arrays_of_all_devices_fit_into_the_parameters(twin: Device) -> None:
-    most = joining._most(twin)
+    most, equal = joining._most(twin, False), joining._most(twin, True)
     assert most >= 8 and 8 * (2 + most * (1 + len(joining._FIELDS))) <= twin.parameter_bytes
+    assert equal >= 2 * most and 8 * (6 + 2 * equal) <= twin.parameter_bytes
+
+
+@pytest.mark.parametrize("count", [2, 3, 8, 9])
+@pytest.mark.parametrize("row", [1, 3, 8])
+@pytest.mark.parametrize("dtype", ["int8", "float32", "complex128"])
+def test_short_rows_are_interleaved(twin: Device, dtype: str, row: int, count: int) -> None:
+    hosts = [sample(dtype, (1501, row), number) for number in range(count)]
+    parts = [xp.asarray(host, device=twin) for host in hosts]
+    assert_same(to_host(xp.concat(parts, axis=1)), np.concatenate(hosts, 1))
+    assert_same(to_host(xp.stack(parts, axis=-1)), np.stack(hosts, -1))
+    assert_same(to_host(xp.stack([part[1:] for part in parts], axis=1)), np.stack([host[1:] for host in hosts], 1))

@@ -76,3 +76,46 @@ def test_additions_to_places_that_do_not_repeat(twin: Device, dtype: str) -> Non
     with np.errstate(all="ignore"):
         np.add.at(a, index, values)
     assert_same(to_host(x), a)
+
+
+def _passes(x: xp.Array, index: xp.Array, values: xp.Array) -> int:
+    """The launches of scatters that a write took."""
+    with xp.record() as recording:
+        x[index] = values
+        xp.sync(x)
+    return sum(event.kernel == "scatter" for event in recording)
+
+
+def test_an_index_is_asked_once_whether_it_repeats(twin: Device) -> None:
+    """Until it is written to; and again for an axis of another length, in which -1 is another place."""
+    if not twin.is_gpu:
+        pytest.skip("the order of writes takes time on GPUs")
+    host = np.random.default_rng(5).permutation(100)
+    index, values = xp.asarray(host, device=twin), xp.arange(100.0, device=twin)
+    x, longer = xp.zeros(100, device=twin), xp.zeros(120, device=twin)
+    found = [_passes(one, index, values) for one in (x, x, longer, longer)]
+    index[0] = index[1]
+    found += [_passes(x, index, values) for _ in range(2)]
+    assert found == [3, 1, 3, 1, 3, 3]
+    assert to_host(x)[host[1]] == 1
+
+
+def test_a_permutation_that_was_computed_does_not_repeat(twin: Device) -> None:
+    if not twin.is_gpu:
+        pytest.skip("the order of writes takes time on GPUs")
+    host = sample("float32", 100)
+    index = xp.argsort(xp.asarray(host, device=twin))
+    x, values = xp.zeros(100, device=twin), xp.arange(100.0, device=twin)
+    assert _passes(x, index, values) == 1
+    expected = np.zeros(100)
+    expected[np.argsort(host)] = np.arange(100.0)
+    assert_same(to_host(x), expected)
+
+
+def test_an_index_that_is_its_own_target_is_asked_again(twin: Device) -> None:
+    host = np.random.default_rng(6).permutation(50)
+    x = xp.asarray(host, device=twin)
+    for _ in range(3):
+        x[x] = xp.zeros_like(x) + xp.arange(50, device=twin) % 7
+        host[host.copy()] = np.arange(50) % 7
+        assert_same(to_host(x), host)
