@@ -295,6 +295,8 @@ def unique_values(x: Array, /) -> Array:
     if found := _numbers_of(x):
         return found.values()
     ordered = _ordered(x)
+    if x.device.is_gpu and x.size and x.dtype not in COMPLEX_FLOATING:
+        return handle(Array, leaf(distinct.of_sorted(evaluate(ordered._node))))
     return ordered[_begins(ordered)]
 
 

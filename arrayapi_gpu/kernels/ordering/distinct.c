@@ -71,3 +71,10 @@ KERNEL void collect(GLOBAL M_$T* out, GLOBAL M_u32* words, GLOBAL M_i64* total, 
 KERNEL void spread(GLOBAL M_u32* marks, GLOBAL M_u32* words, const Parameters p) {
     if (GID < p.n) marks[GID] = (words[GID / 8] >> GID % 8 * 4 & 15) * 0x00204081 & 0x01010101;
 }
+
+//: begin
+// Whether elements differ from the one before. NaN differs from all, and zeros of both signs are equal.
+KERNEL void begin(GLOBAL M_u8* marks, GLOBAL M_$T* x, const Parameters p) {
+    x += p.x_0;
+    if (GID < p.n) marks[GID] = GID == 0 || LOAD1_$T(x, GID) != LOAD1_$T(x, GID - 1);
+}

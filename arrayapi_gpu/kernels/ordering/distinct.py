@@ -67,6 +67,15 @@ def numbers(x: GpuArray, low: int, extent: int) -> GpuArray:
     return out.view(Layout((int(total.download()),), (1,), out.offset))
 
 
+def of_sorted(ordered: GpuArray) -> GpuArray:
+    """Return the elements of a sorted vector that differ from the one before, on devices without explicit vectors."""
+    device = ordered.storage.device
+    marks = empty(device, BOOL, ordered.shape)
+    kernel = _beginning(device, SHORT[ordered.dtype])
+    kernel.run("begin", ordered.size, (marks, ordered), (ordered.size, ordered.offset))
+    return compact.compress(marks, ordered)
+
+
 def _marked_bits(x: GpuArray, low: int, extent: int) -> GpuArray:
     """Return words with a bit for each number, on GPUs."""
     local = extent <= tuning.PARTS * tuning.PART_BITS
@@ -90,6 +99,11 @@ def _marking(device: Device, name: str, short: str, local: bool) -> FixedKernel:
     parameters = Parameters([*int64s("n", "x_0", "length", "parts", "extent"), ("low", "u64")])
     constants = {"MARK_LOCALLY": local, "BYTES": tuning.BYTES, "SIZE": tuning.MARK_ITEMS, "BITS": tuning.PART_BITS}
     return FixedKernel(device, name, parameters, section("distinct", name, T=short), constants)
+
+
+@kept
+def _beginning(device: Device, short: str) -> FixedKernel:
+    return FixedKernel(device, "begin", Parameters(int64s("n", "x_0")), section("distinct", "begin", T=short))
 
 
 @kept

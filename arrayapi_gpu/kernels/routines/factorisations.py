@@ -1,7 +1,7 @@
 """Large matrices on GPUs, where no library takes them: L U with pivots, Cholesky, Q R, and what follows from them.
 
 Each factorisation halves the columns, factors the left half, updates the right one by products (`reductions.matmul`)
-and goes on with it. A panel of few columns is one launch, in which groups publish their rows to each other; where they may
+and goes on with it. A panel of few columns is one launch, in which groups publish rows to each other; where they may
 not wait for each other, it is a launch for each column. Triangles are solved in halves, too. Whatever a step decides
 stays on the device; only a flag of failures is read, at the end.
 

@@ -11,7 +11,7 @@ import pytest
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.core import tuning
 from arrayapi_gpu.kernels.core.tuning import BYTES, LENGTH, MARK_SEGMENT, PART_BITS, PARTS, SPREAD
-from arrayapi_gpu.kernels.ordering.distinct import marked, numbers, pays
+from arrayapi_gpu.kernels.ordering.distinct import marked, numbers, of_sorted, pays
 from arrayapi_gpu.memory.dtypes import BOOLEAN, DTYPES, INTEGRAL
 from arrayapi_gpu.memory.gpuarray import upload
 from arrayapi_gpu.memory.layout import Layout
@@ -93,3 +93,17 @@ def test_what_pays() -> None:
     assert not pays(10**6, SPREAD * 10**6 + 1)
     assert pays(1, 256)
     assert not pays(2**31, 2**31)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int64", "uint64"])
+@pytest.mark.parametrize("n", [1, 40_000])
+def test_of_sorted_elements_the_first_of_each_value_stays(twin: Device, dtype: str, n: int) -> None:
+    if not twin.is_gpu:
+        pytest.skip("a kernel without explicit vectors")
+    host = np.sort(np.random.default_rng(n).integers(-90, 90, n)).astype("int64" if dtype == "uint64" else dtype)
+    host = host.astype(dtype)
+    if host.dtype.kind == "f":
+        host[-3:] = np.nan
+    got = of_sorted(upload(twin, host)).download()
+    expected = host[np.concatenate([[True], host[1:] != host[:-1]])]
+    np.testing.assert_array_equal(got, expected)
