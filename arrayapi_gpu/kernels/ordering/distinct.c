@@ -76,5 +76,5 @@ KERNEL void spread(GLOBAL M_u32* marks, GLOBAL M_u32* words, const Parameters p)
 // Whether elements differ from the one before. NaN differs from all, and zeros of both signs are equal.
 KERNEL void begin(GLOBAL M_u8* marks, GLOBAL M_$T* x, const Parameters p) {
     x += p.x_0;
-    if (GID < p.n) marks[GID] = GID == 0 || LOAD1_$T(x, GID) != LOAD1_$T(x, GID - 1);
+    if (GID < p.n) marks[GID] = GID == 0 || $number(LOAD1_$T(x, GID)) != $number(LOAD1_$T(x, GID - 1));
 }

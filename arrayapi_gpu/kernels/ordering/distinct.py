@@ -103,7 +103,9 @@ def _marking(device: Device, name: str, short: str, local: bool) -> FixedKernel:
 
 @kept
 def _beginning(device: Device, short: str) -> FixedKernel:
-    return FixedKernel(device, "begin", Parameters(int64s("n", "x_0")), section("distinct", "begin", T=short))
+    number = f"FLOAT_{short}" if short in ("f16", "bf16") else ""
+    text = section("distinct", "begin", T=short, number=number)
+    return FixedKernel(device, "begin", Parameters(int64s("n", "x_0")), text)
 
 
 @kept
