@@ -22,6 +22,7 @@ from . import binaries
 from .base import Buffer, Library, Operand, Product
 from .cuda_functions import blas_addresses, driver_addresses
 from .cuda_solver import SOLVERS, takes
+from .cuda_transforms import CUFFT, CudaTransforms
 
 try:
     from .launching import CudaProduct
@@ -92,6 +93,7 @@ class CudaLibrary(Library):
         self._stream_: Any = None
         self._handle = 0
         self._solver: tuple[int, int] | None = None  # cuSOLVER's handle and parameters
+        self._transforms = CudaTransforms(self)
 
     def _load(self, name: str) -> Any:
         """Return a module of CuPy; None where it, or the library behind it, is not installed."""
@@ -212,6 +214,10 @@ class CudaLibrary(Library):
         cupy = self._load("cupy")
         if not cupy or not self._load("cupyx"):
             return None
+        if "fft" in name and self._load(CUFFT):
+            with self._device._current(name), self._lock:
+                if (found := self._transforms.compute(cupy, name, operands[0], options)) is not None:
+                    return found
         if name in self.by_rows and np.issubdtype(operands[0].dtype, np.floating) and self._load(_CUSOLVER):
             return self._eigen(operands[0], name == "eigh")
         with self._device._current(name), self._at_work(linear="fft" not in name) as made:
@@ -245,8 +251,13 @@ class CudaLibrary(Library):
         pointer = cupy.cuda.MemoryPointer(memory, offset * dtype.itemsize)
         return cupy.ndarray(shape, dtype, pointer, tuple(step * dtype.itemsize for step in strides))
 
+    def _copy(self, target: int, source: int, nbytes: int) -> None:
+        """Queue a copy of the device's memory between addresses."""
+        self._load(_RUNTIME).memcpyAsync(target, source, nbytes, _DEVICE_TO_DEVICE, self._device.exchange.stream)
+
     def release(self) -> None:
-        """Free the memory of CuPy's plans for transforms."""
+        """Free the memory of plans for transforms."""
+        self._transforms.release()
         if self._modules.get("cupy"):
             with contextlib.suppress(Exception):  # there are none
                 self._modules["cupy"].fft.config.get_plan_cache().clear()
