@@ -26,8 +26,8 @@ class Case:
     of the most elements. ``waits``: a call ends when the result is there. ``many``: several operations that a compiler
     may fuse. ``swept``: drawn against the size. ``numexpr``: the same in numexpr's words, over the inputs' names.
     ``instead``: how libraries spell it whose functions differ from the standard's. ``make(size)``: its inputs, where no
-    letters name them; such cases are in the standard's words. ``family`` and ``against``: the sweep that a case is a
-    point of, and its place there (extent, count, or bytes of an element).
+    letters name them; such cases are in the standard's words. ``family``, ``against`` and ``along``: the sweep that a
+    case is a point of, its place there, and the name of such places.
     """
 
     name: str
@@ -46,6 +46,7 @@ class Case:
     make: Callable[[int], list[HostArray]] | None = None
     family: str = ""
     against: float = 0
+    along: str = "bytes of an element"
 
     def figure(self, seconds: float, size: int) -> float:
         """A time of 2^size elements, in the case's unit."""

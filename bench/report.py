@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import platform
+import statistics
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from os import cpu_count
@@ -22,7 +23,8 @@ Results = Mapping[str, Mapping[str, Any]]
 Curve = list[tuple[float, float]]
 
 LEAST_OF_THE_BEST = 0.6  # the part of the best other library's speed below which a case is named
-COLUMNS = 6  # of a picture
+COLUMNS, MANY_COLUMNS = 6, 8  # of a picture, and of one with more parts than columns
+PLACES = 3  # of a family that is drawn, at least
 
 
 def columns(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
@@ -91,14 +93,18 @@ def _curves(cases: Sequence[Case], results: Results) -> dict[tuple[str, str], di
         for name, result in results.items():
             times = {int(size): t for size, t in result["seconds"].get(case.name, {}).items() if not isinstance(t, str)}
             if case.family and case.traffic:
-                axis = case.family, "extent, count or bytes of an element"
+                axis = case.family, case.along
                 points = [(case.against, case.figure(t, size)) for size, t in times.items()]
             elif case.swept and len(times) > 1:
                 axis, points = (case.name, "log2 of the elements"), [(s, case.figure(t, s)) for s, t in times.items()]
             else:
                 continue
             found.setdefault(axis, {}).setdefault(name, []).extend(points)
-    return found
+    return {
+        axis: lines
+        for axis, lines in found.items()
+        if any(len({place for place, _ in points}) >= PLACES for points in lines.values())
+    }
 
 
 def plot(cases: Sequence[Case], results: Results, path: Path) -> Path | None:
@@ -113,16 +119,20 @@ def plot(cases: Sequence[Case], results: Results, path: Path) -> Path | None:
     curves = _curves(cases, results)
     if not curves:
         return None
-    wide = min(len(curves), COLUMNS)
+    many = len(curves) > COLUMNS
+    wide = min(len(curves), MANY_COLUMNS if many else COLUMNS)
     high = -(-len(curves) // wide)
+    size, text = ((2.2, 2.1), 7) if many else ((3.2, 3.6), 10)
+    pyplot.rcParams["font.size"] = text
     figure, axes = pyplot.subplots(
-        high, wide, figsize=(3.2 * wide, 3.6 * high), sharey="row", squeeze=False, layout="constrained"
+        high, wide, figsize=(size[0] * wide, size[1] * high), sharey="row", squeeze=False, layout="constrained"
     )
     for axis in axes.flat[len(curves) :]:
         axis.set_visible(False)
     for axis, ((title, label), lines) in zip(axes.flat, curves.items(), strict=False):
         for name, points in lines.items():
-            axis.plot(*zip(*sorted(points), strict=True), marker=".", label=name)
+            dots = axis.plot(*zip(*points, strict=True), linestyle="", marker=".", markersize=0.5 * text, label=name)
+            axis.plot(*zip(*_line(points), strict=True), color=dots[0].get_color(), linewidth=0.15 * text)
         axis.set_yscale("log")
         axis.set_title(title)
         axis.set_xlabel(label)
@@ -132,3 +142,9 @@ def plot(cases: Sequence[Case], results: Results, path: Path) -> Path | None:
     axes[0, 0].legend(fontsize="small")
     figure.savefig(path, dpi=110 if high == 1 else 80)
     return path
+
+
+def _line(points: Curve) -> Curve:
+    """One point for each place: the median of those there."""
+    places = sorted({place for place, _ in points})
+    return [(place, statistics.median(figure for at, figure in points if at == place)) for place in places]

@@ -52,6 +52,7 @@ def _sweep(
     moved: Callable[[str], float],
     size: int = LARGE,
     copies: int = 1,
+    along: str = "extent",
 ) -> list[Case]:
     """A case a point: its place in the sweep, its title, its dtype, and the shape of its inputs."""
     return [
@@ -62,6 +63,7 @@ def _sweep(
             size=size,
             family=family,
             against=place,
+            along=along,
             make=partial(_shaped, dtype, shape, copies),
         )
         for place, title, dtype, shape in points
@@ -78,7 +80,7 @@ def _by_dtype(
     copies: int = 1,
 ) -> list[Case]:
     points = [(_bytes(dtype), dtype, dtype, shape) for dtype in dtypes]
-    return _sweep(family, compute, points, moved, size, copies)
+    return _sweep(family, compute, points, moved, size, copies, "bytes of an element")
 
 
 def _by_row(
@@ -93,7 +95,7 @@ def _by_row(
 
     def at(n: int) -> list[Case]:
         moved = _bytes(dtype) * (1 + written(n))
-        return _sweep(family, compute, [(n, str(n), dtype, shape(n))], lambda _: moved, size)
+        return _sweep(family, compute, [(n, str(n), dtype, shape(n))], lambda _: moved, size, along="elements of a row")
 
     return [case for n in ROWS for case in at(n)]
 
@@ -141,6 +143,7 @@ def _operands(family: str, compute: Compute) -> list[Case]:
             size=LARGE,
             family=family,
             against=count,
+            along="arrays",
             make=partial(_pieces, count, dtype),
         )
         for count, dtype in [*((count, "float32") for count in MANY), (64, "int8"), (64, "float64")]

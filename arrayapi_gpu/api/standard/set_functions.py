@@ -144,8 +144,11 @@ def _numbers_of(x: Array) -> _Numbers | None:
     flat = handle(Array, leaf(evaluate(reshape(x, (-1,))._node)))
     low, high = (0, 1) if x.dtype in BOOLEAN else (iinfo(x.dtype).min, iinfo(x.dtype).max)
     if not distinct.pays(x.size, high - low + 1):
-        ends = [evaluate(end(flat)._node) for end in (min, max)]  # both, before the host waits for one
-        low, high = (end.download().item() for end in ends)
+        if flat.device.is_gpu:
+            low, high = distinct.ends(evaluate(flat._node))
+        else:
+            ends = [evaluate(end(flat)._node) for end in (min, max)]  # both, before the host waits for one
+            low, high = (end.download().item() for end in ends)
     if not distinct.pays(x.size, high - low + 1):
         return None
     return _Numbers(low, high - low + 1, flat)

@@ -78,3 +78,25 @@ KERNEL void begin(GLOBAL M_u8* marks, GLOBAL M_$T* x, const Parameters p) {
     x += p.x_0;
     if (GID < p.n) marks[GID] = GID == 0 || $number(LOAD1_$T(x, GID)) != $number(LOAD1_$T(x, GID - 1));
 }
+
+//: ends
+// The least and the greatest element of those that a group reads.
+KERNEL void ends(GLOBAL M_$T* out, GLOBAL M_$T* x, const Parameters p) {
+    LOCAL M_$T lows[SIZE];
+    LOCAL M_$T highs[SIZE];
+    x += p.x_0;
+    M_$T low = x[GID < p.n ? GID : p.n - 1], high = low;
+    for (S_i64 i = GID; i < p.n; i += p.groups * SIZE) {
+        M_$T v = x[i];
+        if (v < low) low = v;
+        if (v > high) high = v;
+    }
+    lows[LID] = low, highs[LID] = high;
+    for (int rest = SIZE / 2; rest; rest /= 2) {
+        BARRIER;
+        if (LID >= rest) continue;
+        if (lows[LID + rest] < lows[LID]) lows[LID] = lows[LID + rest];
+        if (highs[LID + rest] > highs[LID]) highs[LID] = highs[LID + rest];
+    }
+    if (LID == 0) out[GROUP] = lows[0], out[p.groups + GROUP] = highs[0];
+}

@@ -25,6 +25,7 @@ from ..maps.copy import contiguous, zeros
 from . import by_numpy, compact
 
 BOOL, INT64, UINT32 = DTYPE_OF["b8"], DTYPE_OF["i64"], DTYPE_OF["u32"]
+ENDS_EACH = 4  # elements of a work-item that looks for the ends of a range, at least
 
 
 def pays(n: int, extent: int) -> bool:
@@ -67,6 +68,17 @@ def numbers(x: GpuArray, low: int, extent: int) -> GpuArray:
     return out.view(Layout((int(total.download()),), (1,), out.offset))
 
 
+def ends(x: GpuArray) -> tuple[int, int]:
+    """Return the least and the greatest of some integers, on devices without explicit vectors. Waits for the device."""
+    device, x = x.storage.device, contiguous(x)
+    groups = min(-(-x.size // (ENDS_EACH * tuning.MARK_ITEMS)), tuning.MAX_GROUPS)
+    found = empty(device, x.dtype, (2, groups))
+    kernel = _ending(device, SHORT[x.dtype])
+    kernel.run("ends", groups * tuning.MARK_ITEMS, (found, x), (x.size, x.offset, groups), tuning.MARK_ITEMS)
+    lows, highs = found.download()
+    return int(lows.min()), int(highs.max())
+
+
 def of_sorted(ordered: GpuArray) -> GpuArray:
     """Return the elements of a sorted vector that differ from the one before, on devices without explicit vectors."""
     device = ordered.storage.device
@@ -99,6 +111,12 @@ def _marking(device: Device, name: str, short: str, local: bool) -> FixedKernel:
     parameters = Parameters([*int64s("n", "x_0", "length", "parts", "extent"), ("low", "u64")])
     constants = {"MARK_LOCALLY": local, "BYTES": tuning.BYTES, "SIZE": tuning.MARK_ITEMS, "BITS": tuning.PART_BITS}
     return FixedKernel(device, name, parameters, section("distinct", name, T=short), constants)
+
+
+@kept
+def _ending(device: Device, short: str) -> FixedKernel:
+    parameters, text = Parameters(int64s("n", "x_0", "groups")), section("distinct", "ends", T=short)
+    return FixedKernel(device, "ends", parameters, text, {"SIZE": tuning.MARK_ITEMS})
 
 
 @kept

@@ -11,7 +11,7 @@ import pytest
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.core import tuning
 from arrayapi_gpu.kernels.core.tuning import BYTES, LENGTH, MARK_SEGMENT, PART_BITS, PARTS, SPREAD
-from arrayapi_gpu.kernels.ordering.distinct import marked, numbers, of_sorted, pays
+from arrayapi_gpu.kernels.ordering.distinct import ends, marked, numbers, of_sorted, pays
 from arrayapi_gpu.memory.dtypes import BOOLEAN, DTYPES, INTEGRAL
 from arrayapi_gpu.memory.gpuarray import upload
 from arrayapi_gpu.memory.layout import Layout
@@ -107,3 +107,13 @@ def test_of_sorted_elements_the_first_of_each_value_stays(twin: Device, dtype: s
     got = of_sorted(upload(twin, host)).download()
     expected = host[np.concatenate([[True], host[1:] != host[:-1]])]
     np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "uint64"])
+@pytest.mark.parametrize("n", [1, 255, 40_001])
+def test_ends_are_the_least_and_the_greatest(twin: Device, dtype: str, n: int) -> None:
+    if not twin.is_gpu:
+        pytest.skip("a kernel without explicit vectors")
+    info = np.iinfo(dtype)
+    host = np.random.default_rng(n).integers(info.min, info.max, n, dtype=dtype, endpoint=True)
+    assert ends(upload(twin, host)) == (int(host.min()), int(host.max()))
