@@ -92,7 +92,7 @@ def test_a_page_has_its_parameters_its_place_and_its_source() -> None:
 # --- other pages
 
 
-def test_the_repositorys_pages_are_pages_of_the_site() -> None:
+def test_pages_of_the_repository_are_pages_of_the_site() -> None:
     made = sources()
     assert {SHOWN[name] for name in COPIED} <= made.keys()
     for name, page in SHOWN.items():
