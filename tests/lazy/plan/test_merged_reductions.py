@@ -112,7 +112,9 @@ def test_one_launch_with_the_bits_of_two(twin: Device, name: str, dtype: str, ax
     host = operand(dtype, shape)
     x = xp.asarray(host, device=twin)
     kept = reduced(name, x, axis)
-    np.testing.assert_allclose(to_host(kept), getattr(np, name)(host, axis=axis), rtol=2 * np.finfo(kept_as(dtype)).eps)
+    np.testing.assert_allclose(
+        to_host(kept), getattr(np, name)(host, axis=axis), rtol=float(2 * np.finfo(kept_as(dtype)).eps)
+    )
     for following, then in FOLLOWING.items():
         if dtype == "bool" and name == "any" and following == "conversion":
             continue  # a cast of a bool is no operation of its own
