@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from arrayapi_gpu.kernels.core.operation import Kind
 from arrayapi_gpu.lazy.graph.graph import Node
 from arrayapi_gpu.lazy.plan.fuse import Group
 from arrayapi_gpu.lazy.plan.graph_key import Structure
@@ -53,18 +52,12 @@ def _launches(plan: Plan) -> list[tuple[object, ...]]:
 
 
 def _merged(plan: Plan, graph: Graph) -> list[Node]:
-    """The products that launches of a plan compute with what follows them."""
+    """The products and the reductions that launches of a plan compute with what follows them."""
     if isinstance(graph, Structure):  # the plan was kept, for graphs with this key
         return graph.inner_nodes()
-    works = [launch.work for launch in plan.launches if launch.kind is Kind.PRODUCT]
+    works = [launch.work for launch in plan.launches]
     groups = [work.group for work in works if work is not None and work.group is not None]
-    return [
-        argument
-        for group in groups
-        for node in group.nodes
-        for argument in node.args
-        if isinstance(argument, Node) and group.product is not None and argument.op is group.product[0]
-    ]
+    return [group.first.node for group in groups if group.first is not None]
 
 
 def _explained(node: Node, out: GpuArray | None = None, inner: Sequence[Node] = ()) -> list[tuple[object, ...]]:

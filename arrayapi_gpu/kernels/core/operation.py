@@ -25,6 +25,7 @@ class Kind:
     PARTS: ClassVar[Kind]
     MOVEMENT: ClassVar[Kind]
     PRODUCT: ClassVar[Kind]
+    TOTAL: ClassVar[Kind]
 
     def __init__(self, value: str):
         self.value = value
@@ -40,6 +41,7 @@ Kind.STEP = Kind("a kernel of its own")
 Kind.PARTS = Kind("in parts")
 Kind.MOVEMENT = Kind("its operand, read at other places")
 Kind.PRODUCT = Kind("a product and what follows it")
+Kind.TOTAL = Kind("a reduction and what follows it")
 
 
 class Operation:
@@ -82,7 +84,8 @@ class Operation:
         raise NotImplementedError
 
     def takes_epilogue(self, node: Any) -> bool:
-        """Whether the launch of a step may compute element-wise operations on its result, too (`run_then`)."""
+        """Whether the launch of a step (`run_then`) or of a reduction may compute element-wise operations on its
+        result, too."""
         return False
 
     def run_then(self, operands: Sequence[Any], out: Any, then: Any) -> Any:

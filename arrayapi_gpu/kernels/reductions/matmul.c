@@ -21,14 +21,6 @@ FN R_$T MADD(R_$T sum, R_$T x, R_$T y) {
     return sum;
 }
 
-//: epilogue
-$described
-FN R_$O epilogue($operands) {
-    $product
-    $steps
-    return $value;
-}
-
 //: words
 #define WIDTH (REGISTERS * LANES)
 

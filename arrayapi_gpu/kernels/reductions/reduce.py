@@ -63,6 +63,7 @@ from ..core.texts import Hook, defines, section
 from ..core.traffic import Traffic, traffic_of
 from ..maps.scratch import scratch
 from .coordinates import advanced, coordinates, lane_coordinates, lane_places
+from .epilogues import Epilogue
 from .reduce_schedule import ReduceSchedule, ReduceSpec, power_of_two
 
 INT32, INT64 = DTYPE_OF["i32"], DTYPE_OF["i64"]
@@ -119,7 +120,7 @@ class Reduction:
         The first launch reduces segments. Others combine their results, where groups may not wait for each other.
         """
         text, numbers = self.text, schedule.numbers
-        launches = [self._bound(self.kernel, text.monoid.name, schedule.items, schedule, numbers, offsets, moved)]
+        launches = [self._bound(self.kernel, text.launched, schedule.items, schedule, numbers, offsets, moved)]
         if not schedule.spec.published:
             return launches, 0
         n, published = schedule.segments, 0
@@ -160,7 +161,8 @@ class ReductionText:
     """The texts of a reduction's kernels: the constants before the sections of reduce.c, and the hooks in them.
 
     ``dtype``: of the accumulators; ``results``: the dtypes of the results, which are a value, a position, or both;
-    ``again``: the operands are the winners of segments, and their positions are gathered from the body's memory.
+    ``again``: the operands are the winners of segments, and their positions are gathered from the body's memory;
+    ``then``: operations on the only result.
     """
 
     def __init__(
@@ -172,11 +174,15 @@ class ReductionText:
         dtype: np.dtype[Any],
         results: tuple[np.dtype[Any], ...],
         again: bool,
+        then: Epilogue | None = None,
     ):
+        self.then = then
         self.gpu, self.body, self.spec, self.monoid, self.again = device.is_gpu, body, spec, monoid, again
         self.dtype, self.short, self.identity = dtype, SHORT[dtype], monoid.identity(dtype)
         self.name = body.kernel_name(monoid.name, spec.kept_rank + spec.reduced_rank)
         self.launches_combine = spec.published and (spec.some_segments or not device.forward_progress)
+        after = [] if then is None or self.launches_combine else then.body.operations
+        self.launched = "+".join([monoid.name, *after])  # the name of the first launch
         # Work-items of an output, outputs of a group, and segments that are combined into one.
         self.items = spec.lanes_per_output // spec.lanes_per_item if self.gpu else 1
         self.outputs = tuning.GPU_GROUP // self.items if self.gpu else 1
@@ -204,7 +210,11 @@ class ReductionText:
         places += ["first_segment"] * spec.some_segments
         sizes = ["n", "length", "segments", "outputs", *places, *axes, *(["pages", "width"] if spec.across else digits)]
         strides = [f"{name}_{axis}" for name in names for axis in axes]
-        return parameters_of(self.body, sizes, [name for name, _ in self.results] + names, strides, spec.integer)
+        others, scalars = ([], []) if self.then is None else (self.then.others, self.then.scalars)
+        offsets = [*[name for name, _ in self.results], *names, *[name for name, _ in others]]
+        found = parameters_of(self.body, sizes, offsets, strides, spec.integer)
+        found.fields += scalars
+        return found
 
     def kernel(self) -> str:
         """The kernel of the only, or the first launch."""
@@ -230,7 +240,8 @@ class ReductionText:
             lines.append(section("reduce", "tree"))
         if self.spec.published:
             lines.append(section("groups", "published", V="Published"))
-        return "".join([*lines, self.body.described(), "\n"])
+        lines += [self.body.described(), "\n"]
+        return "".join([*lines, "" if self.then is None else self.then.function(SHORT[self.then.dtype])])
 
     def _constants(self) -> dict[str, object]:
         return {
@@ -260,6 +271,9 @@ class ReductionText:
         """The hooks of all kernels."""
         body, spec = self.body, self.spec
         pointers = pointers_of(body, [dtype for _, dtype in self.results])
+        if self.then is not None:  # its operands follow those of the body
+            after = len(pointers) - len(body.memory)
+            pointers[after:after] = [(short, f"p{name}") for name, short in self.then.others]
         if spec.published:
             pointers.append(("u64", "words"))
         return {
@@ -287,8 +301,12 @@ class ReductionText:
         """The position stored with a value of an earlier pass, given the value's distance from the output's first."""
         return f"LOADG_i64(m0, SPLAT_i64(x0_b - p.x0_0 + p.m0) + {place})"
 
-    def _kept(self, value: str, place: str) -> list[tuple[str, str, str]]:
-        """The name, the dtype and the register of each result."""
+    def _kept(self, value: str, place: str, output: str = "") -> list[tuple[str, str, str]]:
+        """The name, the dtype and the register of each result. ``output``: its number, for the operations that
+        follow."""
+        if self.then is not None:
+            word = place if self.monoid.indexed else cast(value, self.dtype, self.then.dtype)
+            return [(name, SHORT[dtype], self.then.of_total(word, output)) for name, dtype in self.results]
         found = []
         for name, dtype in self.results:
             is_place = self.monoid.indexed and dtype == INT64 and (name == "o1" or len(self.results) == 1)
@@ -410,7 +428,7 @@ class _Along(ReductionText):
 
     def _stores(self, total: str, place: str) -> list[str]:
         """The statements that store the results of an output."""
-        found = self._kept(f"{total}.value", f"{total}.at")
+        found = self._kept(f"{total}.value", f"{total}.at", "output")
         return [f"STOREN_{t}({name}, p.{name}_0 + {place}, 1, 1, {value});" for name, t, value in found]
 
     def _declared(self, own: Operand, array: str) -> str:
@@ -560,15 +578,16 @@ def reduction_of(
     dtype: np.dtype[Any],
     again: bool = False,
     kind: type[ReductionText] | None = None,
+    then: Epilogue | None = None,
 ) -> Reduction:
     """Return the kernel for a schedule; the arguments are those of `reduce_passes.reduce`.
 
-    ``kind``: the class of its text; by default that of the two kernels here.
+    ``kind``: the class of its text; by default that of the two kernels here. ``then``: what follows.
     """
     spec, dtypes = schedule.spec, tuple(results)
 
     def make() -> Reduction:
         text = kind or (_Across if spec.across else _Along)
-        return Reduction(device, text(device, body(), spec, monoid, dtype, dtypes, again))
+        return Reduction(device, text(device, body(), spec, monoid, dtype, dtypes, again, then))
 
-    return stored((Reduction, device, monoid, spec, dtypes, dtype, again, key), make)
+    return stored((Reduction, device, monoid, spec, dtypes, dtype, again, then, key), make)

@@ -15,6 +15,7 @@ import numpy as np
 
 from ...backends.base import Buffer, Device
 from ...memory.gpuarray import GpuArray, Signature, empty, signature_of
+from ...memory.layout import broadcast
 from ..core.body import Body
 from ..core.launch import BoundKernel, BoundLaunch
 from ..core.monoid import Monoid
@@ -22,6 +23,7 @@ from ..core.traffic import Traffic, traffic_of
 from ..maps.copy import zeros
 from ..maps.elementwise_tiling import ACCESS
 from ..maps.scratch import UINT64
+from .epilogues import Following
 from .reduce import INT64, identity_body, offsets_and_buffers, reduction_of
 from .reduce_schedule import ReduceSchedule, order_of, reduce_schedule
 from .short import ShortText, short_schedule
@@ -57,6 +59,7 @@ def reduce(
     out: GpuArray,
     whole: tuple[int, ...] | None = None,
     again: bool = False,
+    then: Following | None = None,
 ) -> BoundLaunch:
     """Return the launch, which may run again, of a reduction of a body's values along ``axes`` into ``out``, a
     C-contiguous array of the shape that stays.
@@ -64,14 +67,21 @@ def reduce(
     ``key`` identifies the body, which is made only if there is no kernel yet; ``operands``: arrays and layouts of index
     variables in the body's order; ``dtype``: of the accumulators. For an indexed monoid ``out`` takes the positions of
     the winners in the reduced index. ``whole``: see `reduce_schedule`. ``again``: whether the operand has results of
-    segments, whose positions are in ``memory``.
+    segments, whose positions are in ``memory``. ``then``: operations on the results, on GPUs, where a launch stores
+    final ones; ``out`` has the dtype of theirs.
     """
     short = short_schedule(shape, axes, operands, out, device.target) if whole is None else None
     schedule = short or _scheduled(device, monoid, shape, axes, operands, dtype, whole)
     results = _results_of(monoid, schedule, dtype, out)
     dtypes = [array.dtype for array in results]
     kind = None if short is None else ShortText
-    kernel = reduction_of(device, monoid, key, body, schedule, dtypes, dtype, again, kind)
+    epilogue = None
+    if then is not None:
+        assert schedule.one_pass, "the results of segments are reduced before something follows"
+        arrays = [one.through(broadcast(one.layout, out.shape)) for one in then.arrays]
+        epilogue = then._replace(arrays=arrays).of_reduction()
+        operands, scalars = [*operands, *arrays], [*scalars, *then.scalars]
+    kernel = reduction_of(device, monoid, key, body, schedule, dtypes, dtype, again, kind, epilogue)
     first = kernel.run(schedule, results, operands, memory, scalars)
     if schedule.one_pass:
         return first

@@ -216,7 +216,7 @@ class ShortText(ReductionText):
     def _stored(self) -> dict[str, Hook]:
         """The statements that store the results of all outputs of a work-item, and those of the first ``left``."""
         declared, values, whole, part = [], [], [], []
-        for name, t, word in self._kept("total.value", "total.at"):
+        for name, t, word in self._kept("total.value", "total.at", "(first + (c < left ? c : 0))"):
             count, place = self._count(t), f"p.{name}_0 + first"
             one = f"STOREN_{t}({name}, {place} + c, 1, 1, {name}_v[c]);"
             each = f"EACH_OUTPUT {one}"

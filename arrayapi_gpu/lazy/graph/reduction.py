@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...backends.base import Target
+from ...kernels.core import tuning
 from ...kernels.core.monoid import MAX, MIN, PROD, SUM, Monoid, UserMonoid
 from ...kernels.core.operation import Interval, Kind, Operation
 from ...kernels.reductions.reduce_schedule import order_of
@@ -46,6 +47,13 @@ class Reduce(Operation):
         """The dtype of the accumulators, for elements of a dtype. It is float32 for float16 and bfloat16, because these
         lack the range and the precision that sums need."""
         return COMPUTES_IN[dtype]
+
+    def takes_epilogue(self, node: Node) -> bool:
+        """On GPUs, where groups store results that are final. NumPy computes few elements in the host's memory."""
+        device = node.device
+        if not device.is_gpu or self.whole is not None:
+            return False
+        return not device.computes_on_host or size(node.args[0].shape) > tuning.ON_HOST
 
     def value_range(self, args: tuple[Any, ...], of: Callable[[Any], Interval | None]) -> Interval | None:
         if self.monoid.indexed:

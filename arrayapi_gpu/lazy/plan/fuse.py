@@ -32,7 +32,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 import numpy as np
@@ -54,6 +54,9 @@ from .concatenations import in_parts, operands_of
 from .kernel_arguments import is_rolled, part_first
 from .pushdown import ALONE, IS_STEP, Need, Planned, computed, is_expensive_for, repays, repays_memory, resolve
 from .unroll import unrolled
+
+if TYPE_CHECKING:
+    from .merged_launches import First
 
 INT64 = np.dtype("int64")
 
@@ -80,7 +83,7 @@ class Group:
     references: dict[Node, Reference] = field(default_factory=dict)  # of all visited nodes
     rolled: list[Node] = field(default_factory=list)  # pending values whose rolls the group computes
     parts: Sequence[tuple[Layout, Node]] = ()  # of a value in parts: the layout and the expression of each
-    product: tuple[Any, int] | None = None  # whose epilogue the group is (`lazy.plan.merged_launches`): operation, leaf
+    first: First | None = None  # the product or the reduction whose epilogue the group is
 
 
 def fuse(node: Node, planned: Planned, one_launch: bool = False) -> Group | list[Need]:

@@ -4,7 +4,7 @@ from arrayapi_gpu.lazy.graph.graph cimport Node
 from arrayapi_gpu.memory.gpuarray cimport GpuArray, Signature
 
 cdef class Structure:
-    cdef public list key, nodes, arrays, scalars, shapes, siblings, needs, products, inner
+    cdef public list key, nodes, arrays, scalars, shapes, siblings, needs, followed, inner
     cdef public bint related
     cdef public dict numbers
 

@@ -34,11 +34,11 @@ class Structure:
 
     ``nodes``: the pending values, beginning with the value itself. ``siblings``: those of them that are not below the
     value, but may share work with it. ``needs``: steps to compute before the structure is known. ``inner``: the numbers
-    of steps that may be computed with an epilogue.
+    of steps and reductions that may be computed with an epilogue.
     """
 
     __slots__ = (
-        "arrays", "inner", "key", "needs", "nodes", "numbers", "products", "related", "scalars", "shapes", "siblings",
+        "arrays", "followed", "inner", "key", "needs", "nodes", "numbers", "related", "scalars", "shapes", "siblings",
     )  # fmt: skip
 
     def __init__(self, top: Node):
@@ -49,7 +49,7 @@ class Structure:
         self.shapes = [top.shape]  # of nodes, with repetitions
         self.siblings: list[Node] = []
         self.needs: list[Node] = []
-        self.products: list[int] = []  # the numbers of steps that take an epilogue
+        self.followed: list[int] = []  # the numbers of steps and reductions that take an epilogue
         self.inner: list[int] = []
         self.related = True  # whether the key has the relative offsets of all arrays in one memory
         # The numbers of nodes, and of scalars by identity. One scalar twice is another structure than two equal
@@ -57,7 +57,7 @@ class Structure:
         self.numbers: dict[Any, int] = {top: 0}
 
     def inner_nodes(self) -> list[Node]:
-        """The steps that may be computed with an epilogue."""
+        """The steps and reductions that may be computed with an epilogue."""
         return [self.nodes[number] for number in self.inner]
 
 
@@ -71,7 +71,7 @@ def structure_of(top: Node) -> Structure | None:
 
 
 def inner_of(top: Node) -> list[Node]:
-    """The steps below a pending value that its launches may compute with an epilogue."""
+    """The steps and reductions below a pending value that its launches may compute with an epilogue."""
     found = None if is_planned_anew() else structure_of(top)
     return [] if found is None else found.inner_nodes()
 
@@ -101,7 +101,7 @@ def _with_siblings(found: Structure) -> Structure | None:
     found.numbers.clear()
     if len(nodes) > MAX_NODES:
         return None
-    if found.products:
+    if found.followed:
         _find_inner(found, own)
     if len(arrays) > 1 and _share_memory(arrays):
         moves = any([node.op.kind in MOVING or may_be_unrolled(node) for node in nodes if node.rule is None])
@@ -181,8 +181,8 @@ def _meet(argument: Node | Source, found: Structure) -> int | None:
     if array is not None:
         return _read(array, found)
     if op.kind is not Kind.STEP or (not found.siblings and op.reusable):
-        if op.kind is Kind.STEP and op.takes_epilogue(node):
-            found.products.append(len(found.nodes))
+        if op.takes_epilogue(node):
+            found.followed.append(len(found.nodes))
         found.nodes.append(node)
         return len(found.nodes) - 1
     if not found.siblings:  # a step below a sibling takes no part
@@ -196,9 +196,9 @@ _ONE = getrefcount(_listed[0])  # the count of an object to which one list refer
 
 
 def _find_inner(found: Structure, own: int) -> None:
-    """Find the steps with an epilogue that are needed for the value alone. They are part of the key.
+    """Find the steps and reductions with an epilogue that are needed for the value alone. They are part of the key.
 
-    Nobody else reads such a step, nor the values between it and a stored one: the top, a value that a user holds, or a
+    Nobody else reads such a value, nor the values between it and a stored one: the top, a value that a user holds, or a
     step. Siblings count as others, because the plan may compute them separately. ``own``: the number of nodes without
     siblings.
     """
@@ -209,7 +209,7 @@ def _find_inner(found: Structure, own: int) -> None:
         for name in map(id, nodes[place].args):  # without a variable that would hold an operand
             if name in places:
                 readers[places[name]].append(place)
-    for number in found.products:
+    for number in found.followed:
         if number < own and _is_inner(number, nodes, readers):
             found.key.append(number)
             found.inner.append(number)

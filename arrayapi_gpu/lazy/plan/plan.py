@@ -102,6 +102,11 @@ class Launch:
         self.frees: list[int] = []
         self.bound: Bound | None = None
 
+    @property
+    def merged(self) -> bool:
+        """Whether another launch computes the value, too, so that its slot stays empty."""
+        return self.kind is Kind.STEP and self.work is None
+
 
 @dataclass(slots=True)
 class Work:
@@ -150,10 +155,11 @@ class Plan:
 
         ``arrays``, ``scalars``: how many the graph has.
         """
-        first = self.launches[0]
+        working = [launch for launch in self.launches if not launch.merged]
+        first, merged = working[0], len(self.launches) - len(working)  # each has the slot of a result
         simple = (
-            (len(self.launches), self.nodes, len(first.fresh)) == (1, [0], 1)
-            and first.operands == [Operand(slot, 0) for slot in (arrays, *range(arrays))]
+            (len(working), self.nodes, len(first.fresh)) == (1, [0], 1)
+            and first.operands == [Operand(slot, 0) for slot in (arrays + merged, *range(arrays))]
             and (first.scalars, self.literals) == ([*range(scalars)], [])
         )
         return first.bound if simple else None

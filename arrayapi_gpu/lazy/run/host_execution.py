@@ -217,7 +217,7 @@ def lacking(group: Group, node: Node) -> list[Node] | None:
     top = group.top
     device = top.device
     by_numpy = config.small_on_host and device.computes_on_host and device.loops is None  # loops compute whole groups
-    if not by_numpy or size(top.shape) > tuning.ON_HOST:
+    if not by_numpy or group.first is not None or size(top.shape) > tuning.ON_HOST:
         return None
     return [one for one in dict.fromkeys([*group.nodes, node]) if one.array is None and _lacks(one)]
 

@@ -30,6 +30,7 @@ from ...memory.gpuarray import NEAR, GpuArray, empty
 from ...memory.layout import Layout, contiguous_strides
 from ..graph.graph import Node, leaf
 from ..plan.fuse import Group, body_of, copy_of, layouts_of
+from ..plan.merged_launches import separated
 
 # A launch before it runs: the facts on which it depends in addition to signatures, and the function that compiles its
 # kernel and launches it.
@@ -41,8 +42,8 @@ def launcher_of(group: Group, node: Node, results: Sequence[GpuArray]) -> Launch
     kind = group.kind
     if kind is Kind.ROWS:
         return facts_of(group, node), lambda buffers: _make_rows(group, node, results)
-    if kind is Kind.PRODUCT:
-        return facts_of(group, node), lambda buffers: _make_product(group, results)
+    if group.first is not None:
+        return facts_of(group, node), lambda buffers: _make_followed(group, results)
     return facts_of(group, node), (_reduction if kind is Kind.REDUCTION else _elementwise)(group, node, results)
 
 
@@ -87,13 +88,15 @@ def _launch_elementwise(
     return None if schedule.reach >= NEAR and any(offsets) else launched
 
 
-def _reduction(group: Group, node: Node, results: Sequence[GpuArray]) -> Callable[[list[Buffer]], BoundLaunch | None]:
+def _reduction(
+    group: Group, node: Node, results: Sequence[GpuArray], then: Following | None = None
+) -> Callable[[list[Buffer]], BoundLaunch | None]:
     operation: Any = node.op
     producer, (out,) = group.top, results
     device, shape, key, body = node.device, producer.shape, tuple(group.key), partial(body_of, group, producer.dtype)
     make = partial(_launch_reduction, operation, key, body, shape, operation.accumulator(producer.dtype))
     leaves, memory, scalars = group.leaves, group.memory, group.scalars
-    return lambda buffers: make(device, [out], leaves, memory, scalars)
+    return lambda buffers: make(device, [out], leaves, memory, scalars, then)
 
 
 def _launch_reduction(
@@ -107,10 +110,12 @@ def _launch_reduction(
     leaves: Sequence[GpuArray | Layout],
     memory: Sequence[GpuArray],
     scalars: Sequence[Any],
+    then: Following | None = None,
 ) -> BoundLaunch:
     """Launch a reduction's kernels. ``dtype``: of the accumulators."""
     (out,), monoid, axes = results, operation.monoid, operation.axes
-    return reduce(device, monoid, key, body, shape, axes, leaves, memory, scalars, dtype, out, operation.whole)
+    whole = operation.whole
+    return reduce(device, monoid, key, body, shape, axes, leaves, memory, scalars, dtype, out, whole, then=then)
 
 
 def _reduced(group: Group, node: Node) -> bool:
@@ -121,7 +126,7 @@ def _reduced(group: Group, node: Node) -> bool:
 
 def on_host(group: Group, node: Node, results: Sequence[GpuArray]) -> BoundLaunch | None:
     """The launch in which loops or NumPy compute a group; None where they cannot."""
-    if group.kind is Kind.PRODUCT:
+    if group.first is not None:
         return None
     top, axes, dtype = group.top, group.axes, results[0].dtype
     op: Any = node.op
@@ -198,24 +203,17 @@ def _make_rows(group: Group, node: Node, results: Sequence[GpuArray]) -> BoundLa
     return kernels.run(schedule, results, leaves, group.memory, group.scalars)
 
 
-def _make_product(group: Group, results: Sequence[GpuArray]) -> BoundLaunch | None:
-    op, place, after = product_of(group)
-    leaves: Sequence[Any] = group.leaves
-    a, b, *others = leaves
-    (out,) = results
-    then = Following(Epilogue(body_of(after, out.dtype), place), others, group.scalars)
-    launched: BoundLaunch | None = op.run_then([a, b], out, then)
+def _make_followed(group: Group, results: Sequence[GpuArray]) -> BoundLaunch | None:
+    own, after = separated(group)
+    first, (out,) = group.first, results
+    assert first is not None
+    others: list[Any] = [item for number, item in enumerate(after.leaves) if number != first.place]
+    then = Following(Epilogue(body_of(after, out.dtype), first.place), others, after.scalars)
+    if own.kind is Kind.REDUCTION:
+        return _reduction(own, first.node, results, then)([])
+    op: Any = first.node.op
+    launched: BoundLaunch | None = op.run_then(own.leaves, out, then)
     return launched
-
-
-def product_of(group: Group) -> tuple[Any, int, Group]:
-    """The product of a group with an epilogue: its operation, its place among the leaves of the epilogue, and the group
-    of the epilogue, which has the first operand there, because that has the same dtype."""
-    assert group.product is not None
-    op, place = group.product
-    a, _, *others = group.leaves
-    leaves = [*others[:place], a, *others[place:]]
-    return op, place, replace(group, kind=Kind.ELEMENTWISE, key=group.key[2:], leaves=leaves, product=None)
 
 
 def fresh(device: Device, dtype: np.dtype[Any], shape: tuple[int, ...]) -> GpuArray:

@@ -31,8 +31,9 @@ from ...memory.gpuarray import GpuArray, empty, signature_of
 from ...memory.layout import Layout, size
 from ..graph.graph import Node, Source, constant, iota, leaf, new_node
 from ..plan.fuse import Group, copy_of, fuse, steps_in_order
+from ..plan.merged_launches import separated
 from ..plan.pushdown import Planned
-from .launchers import Launcher, by_loops, facts_of, launcher_of, product_of
+from .launchers import Launcher, by_loops, facts_of, launcher_of
 
 AWAITED = 2048  # launches that are remembered
 
@@ -57,8 +58,8 @@ def kernel_or_meanwhile(
             job = submitted(missing)
             if job is not None:
                 _jobs[key] = job
-    if group.kind is Kind.PRODUCT:
-        _product_first(group, node, results)
+    if group.first is not None:
+        _one_by_one(group, node, results)
         return None
     if _computed(group, node, results):
         return None
@@ -67,13 +68,26 @@ def kernel_or_meanwhile(
     return make(buffers)
 
 
-def _product_first(group: Group, node: Node, results: Sequence[GpuArray]) -> None:
-    """Compute a product and then its epilogue, by separate launches."""
-    op, place, after = product_of(group)
-    operands: Sequence[Any] = group.leaves[:2]
-    after.leaves[place] = op.run(operands, signature_of(node.device, operands[0].dtype, group.top.shape))
-    arrays = [item for item in (*results, *after.leaves) if isinstance(item, GpuArray)]
-    kernel_or_meanwhile(after, node, results, launcher_of(after, node, results), [one.storage.buffer for one in arrays])
+def _one_by_one(group: Group, node: Node, results: Sequence[GpuArray]) -> None:
+    """Compute a product or a reduction and then its epilogue, by separate launches."""
+    own, after = separated(group)
+    first = group.first
+    assert first is not None
+    signature, op = signature_of(node.device, first.node.dtype, first.node.shape), first.node.op
+    if own.kind is Kind.REDUCTION:
+        value = signature.fresh()
+        _kernel_or_meanwhile(own, first.node, [value])
+    else:
+        value = op.run(own.leaves, signature)
+    after.leaves[first.place] = value
+    _kernel_or_meanwhile(after, node, results)
+
+
+def _kernel_or_meanwhile(group: Group, node: Node, results: Sequence[GpuArray]) -> None:
+    """Compute one of several launches that stand in for a single one."""
+    arrays = [item for item in (*results, *group.leaves, *group.memory) if isinstance(item, GpuArray)]
+    buffers = [one.storage.buffer for one in arrays]
+    kernel_or_meanwhile(group, node, results, launcher_of(group, node, results), buffers)
 
 
 def is_awaited(group: Group, node: Node) -> bool:

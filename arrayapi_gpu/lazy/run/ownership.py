@@ -45,7 +45,7 @@ def operand_to_replace(node: Node, group: Group) -> GpuArray | None:
     None without one."""
     if group.kept or group.axes is not None or not node.held or group.top is not node:
         return None
-    if group.product is not None:  # other work-items read its operands
+    if group.first is not None:  # other work-items read its operands
         return None
     arrays = [item for item in group.leaves if isinstance(item, GpuArray)]
     operands = {argument for inner in group.nodes for argument in inner.args if type(argument) is Node}

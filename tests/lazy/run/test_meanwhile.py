@@ -38,13 +38,18 @@ EXPRESSIONS: dict[str, Callable[[Value, Value, Value], Value]] = {
     "a sum": lambda x, y, n: xp.sum(x * x),
     "sums along the first axis": lambda x, y, n: xp.sum(x * y, axis=0),
     "sums along the last axis": lambda x, y, n: xp.sum(x + y, axis=1, keepdims=True),
+    "a root of a mean": lambda x, y, n: xp.sqrt(xp.mean(x * x, axis=1) + 1),
+    "a sum of integers, and more": lambda x, y, n: xp.sum(n * 3, axis=0) * 2 + n[1],
     "positions": lambda x, y, n: xp.argmax(x - y, axis=1),
     "any": lambda x, y, n: xp.any(x > y + 1, axis=0),
     "an expression of reductions": lambda x, y, n: (x - xp.mean(x, axis=0)) / (xp.std(x, axis=0) + 1),
     "rows": lambda x, y, n: xp.exp(x - xp.max(x, axis=1, keepdims=True)) * y,
     "a reduction of rows": lambda x, y, n: xp.sum(xp.square(x - xp.mean(x, axis=1, keepdims=True)), axis=1),
 }
-FLOATING = ("an expression of reductions", "rows", "a reduction of rows", "a sum", "sums along the first axis")
+FLOATING = (
+    "an expression of reductions", "rows", "a reduction of rows", "a sum", "sums along the first axis",
+    "a root of a mean",
+)  # fmt: skip
 
 
 class Queue:
