@@ -49,11 +49,11 @@ def test_every_reduction_of_an_expression_is_one_launch(name: str) -> None:
         assert len(made) == 1
 
 
-def test_expressions_of_a_reductions_result_are_one_more_launch() -> None:
+def test_expressions_of_a_reductions_result_are_one_more_launch_on_cpus() -> None:
     x = array()
     with launches() as made:
         xp.compute(xp.exp(-xp.sum(x * x) / 2) + 1)
-    assert len(made) == 2
+    assert len(made) == (1 if x.device.is_gpu else 2)
 
 
 def test_a_softmax_is_one_launch() -> None:
