@@ -506,7 +506,9 @@ PANEL_COLUMNS, PANEL_GROUPS = 32, 128
 # The fewest rows or columns of matrices that own kernels compute. Measured on an H200's OpenCL, float64, in ms, and by
 # NumPy on its host, without the copies: Cholesky 1.0 (0.86) for 256, 1.6 (3.7) for 512, 16 (580) for 4,096; solve 14
 # (3.7) for 512, 33 (14) for 1,024, 130 (360) for 4,096; inv 11 (6.6) for 512, 23 (31) for 1,024, 116 (1,080) for 4,096;
-# Q R 6.1 for 256, 126 for 4,096. NumPy has no L U, and no triangles.
+# Q R 6.1 for 256, 126 for 4,096. NumPy has no L U, and no triangles. Since a panel is one launch of several groups, on
+# another H200 whose host was slower (Cholesky 49): L U 71 for 4,096, Q R 107, inv 86, solve 85; with a launch for each
+# column L U 151, Q R 224.
 FACTORISATIONS_FROM = {
     "cholesky": 257, "det": 1537, "inv": 769, "lu": 129, "qr": 257, "solve": 1537, "solve_triangular": 1,
 }  # fmt: skip
