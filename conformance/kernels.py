@@ -194,6 +194,7 @@ SORTS = [
 LONG_SORTS = [
     *[form(name, getattr(xp, name), shape) for name in ("sort", "argsort") for shape in ((9001,), (2, 4500))],
     form("unique", lambda x: list(xp.unique_all(x)), (5000,)),
+    form("unique values", xp.unique_values, (9001,)),
 ]
 
 SELECTIONS = [
@@ -206,6 +207,8 @@ SELECTIONS = [
     form("taken along", lambda x: xp.take_along_axis(x, places(40, 90), axis=0), (40,)),
     form("repeated", lambda x: [xp.repeat(x, 3), xp.repeat(x, places(5, 40))], (40,)),
     form("put together", lambda x, y: [xp.concat([x, y]), xp.roll(x, 3, axis=1)], (7, 9), (8, 9)),
+    form("joined", lambda *x: [xp.concat(x, axis=1), xp.stack(x, axis=-1), xp.stack(x)], (70, 9), (70, 9), (70, 9)),
+    form("joined, of several lengths", lambda *x: xp.concat(x), (1000,), (30,), (7,)),
     form("written slices", lambda x: written(x, (slice(1, 30, 2), slice(None, None, -3)), 1), (40, 50)),
     form("written view", lambda x, y: written(x, slice(3, 33), y.T), (40, 50), (50, 30)),
     form("written mask", lambda x: written(x, mask(2000), 1), (2000,)),
@@ -243,6 +246,12 @@ MARKED = [
     form("unique, marked in a long range", lambda: xp.unique_values(xp.arange(70_000) * 4)),
 ]
 
+FOLLOWED = [
+    form(f"reduction over {axis} and what follows", lambda x, a=axis: xp.sqrt(xp.sum(x * x, axis=a) + 1), shape)
+    for shape in ((40, 70), (700, 3), (3, 4000))
+    for axis in (None, 0, 1)
+]
+
 INDICES = [
     form("arange", lambda: [xp.arange(1073) * 2, xp.arange(9.0)[::-2]]),
     form("eye", lambda: xp.eye(30, 40, k=2)),
@@ -258,7 +267,7 @@ TABLE: list[tuple[list[Form], Callable[[np.dtype[Any]], bool]]] = [  # forms, an
     (EXTREMES, lambda t: t in REAL),
     (REDUCTIONS + SCANS + LONG_SORTS, lambda t: str(t) in FEW),
     (PRODUCTS, lambda t: str(t) in (*FEW, "complex64")),
-    (NORMALISATIONS, lambda t: str(t) in ("float32", "float64")),
+    (NORMALISATIONS + FOLLOWED, lambda t: str(t) in ("float32", "float64")),
     (INDICES + MARKED, lambda t: str(t) == "int32"),
 ]
 
