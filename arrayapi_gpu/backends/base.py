@@ -20,6 +20,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -157,6 +158,11 @@ class Operand(NamedTuple):
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
     strides: tuple[int, ...]
+
+
+def c_strides(shape: Sequence[int]) -> tuple[int, ...]:
+    """Return the strides, in elements, of an operand whose elements lie in C order without gaps."""
+    return tuple([prod(shape[axis + 1 :]) for axis in range(len(shape))])
 
 
 class Transfer:

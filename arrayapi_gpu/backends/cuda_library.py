@@ -22,7 +22,7 @@ from . import binaries
 from .base import Buffer, Library, Operand, Product
 from .cuda_functions import blas_addresses, driver_addresses
 from .cuda_solver import SOLVERS, takes
-from .cuda_transforms import CUFFT, CudaTransforms
+from .cuda_transforms import CUFFT, CudaTransforms, first_address
 
 try:
     from .launching import CudaProduct
@@ -149,7 +149,7 @@ class CudaLibrary(Library):
                     self._handle = cublas.create()
                     cublas.setMathMode(self._handle, _EXACT_SUMS)
                 product, x, y = (
-                    _address(operand._replace(buffer=buffer, offset=offset))
+                    first_address(operand._replace(buffer=buffer, offset=offset))
                     for operand, buffer, offset in zip(places, buffers, offsets or own, strict=True)
                 )
                 cublas.gemmStridedBatchedEx(
@@ -187,7 +187,7 @@ class CudaLibrary(Library):
             if self._solver is None:
                 self._solver = cusolver.create(), cusolver.createParams()
             problem = *self._solver, int(vectors), _UPPER, n, kind, columns.handle, n, kind, values.handle, kind
-            runtime.memcpyAsync(columns.handle, _address(x), columns.nbytes, _DEVICE_TO_DEVICE, stream)
+            self._copy(columns.handle, first_address(x), columns.nbytes)
             here, there = cusolver.xsyevd_bufferSize(*problem)
             room, own = alloc(here), np.empty(there, np.uint8)
             cusolver.xsyevd(*problem, room.handle, here, own.ctypes.data, there, status.handle)
@@ -266,11 +266,6 @@ class CudaLibrary(Library):
 def _order(operand: Operand) -> int:
     """Return how cuBLAS must read matrices, which it assumes to lie by columns."""
     return _AS_IT_LIES if operand.strides[2] == 1 else _TRANSPOSED
-
-
-def _address(operand: Operand) -> int:
-    address: int = operand.buffer.handle + operand.offset * operand.dtype.itemsize
-    return address
 
 
 def _operand(array: Any, made: Mapping[int, Buffer]) -> Operand:

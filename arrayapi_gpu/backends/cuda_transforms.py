@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .base import Buffer, Operand
+from .base import Buffer, Operand, c_strides
 
 if TYPE_CHECKING:
     from .cuda_library import CudaLibrary
@@ -64,10 +64,10 @@ class CudaTransforms:
             fits = lengths[0] // 2 + 1 == shape[-1]
         else:
             fits = lengths == shape[-many:]
-        address = x.buffer.handle + x.offset * x.dtype.itemsize
+        address = first_address(x)
         is_real = np.issubdtype(x.dtype, np.floating)
         pair = x.dtype.itemsize * (2 if is_real else 1)  # bytes of a complex number, by which operands must be aligned
-        if not fits or is_real is not real_in or address % pair or not _is_contiguous(x):
+        if not fits or is_real is not real_in or address % pair or x.strides != c_strides(shape):
             return None
         key = name, x.dtype, shape, lengths, norm
         found = self._plans.get(key)
@@ -104,12 +104,10 @@ class CudaTransforms:
             own = device.alloc(prod(x.shape) * x.dtype.itemsize)
             self._library._copy(own.handle, address, own.nbytes)
             address = own.handle
+        result = Operand(out, 0, found.dtype, found.shape, c_strides(found.shape))
         with self._library._stream:
             found.plan.fft(_Place(address), _Place(out.handle), found.direction)
-        strides = tuple([prod(found.shape[k + 1 :]) for k in range(len(found.shape))])
-        result = Operand(out, 0, found.dtype, found.shape, strides)
-        if found.factor != 1:
-            with self._library._stream:
+            if found.factor != 1:
                 view = self._library._view(cupy, result)
                 view *= found.factor
         out.__class__ = Buffer  # like that of any array, it may move from now on
@@ -127,10 +125,7 @@ class _Place:
         self.data, self.ptr = self, address
 
 
-def _is_contiguous(x: Operand) -> bool:
-    step = 1
-    for n, own in zip(reversed(x.shape), reversed(x.strides), strict=True):
-        if n != 1 and own != step:
-            return False
-        step *= n
-    return True
+def first_address(operand: Operand) -> int:
+    """Return the address of an operand's first element."""
+    address: int = operand.buffer.handle + operand.offset * operand.dtype.itemsize
+    return address

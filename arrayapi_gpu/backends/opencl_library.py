@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyopencl as cl
 
-from .base import Library, Operand, Product
+from .base import Library, Operand, Product, c_strides
 
 if TYPE_CHECKING:
     from .opencl import OpenCLDevice
@@ -97,12 +97,11 @@ def _is_served(x: Operand, options: Mapping[str, Any]) -> bool:
     elements = int(np.prod(x.shape))
     if axes is None or len(axes) != 1 or axes[0] % len(x.shape) != len(x.shape) - 1 or x.dtype != np.complex64:
         return False
-    steps = [int(np.prod(x.shape[k + 1 :])) for k in range(len(x.shape))]
     return (
         x.shape[-1] in LENGTHS_OF_VKFFT
         and elements >= ELEMENTS_FOR_VKFFT
         and (lengths is None or lengths[0] == x.shape[-1])
         and options.get("norm") in (None, "backward")
         and x.offset == 0
-        and [*x.strides] == steps
+        and x.strides == c_strides(x.shape)
     )

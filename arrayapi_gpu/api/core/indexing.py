@@ -199,6 +199,8 @@ def _write_at(array: GpuArray, node: Node, entries: list[Any], values: Node) -> 
 def _sole_index(entries: list[Any], node: Node) -> tuple[Storage | None, int]:
     """On GPUs, where the order of many writes takes time: the memory of the index array of a key that has one, and
     the extent of its axis. No memory if others can see it, or if the array may have an element of it twice."""
+    if not node.device.is_gpu:
+        return None, 0
     found, extent, axis = None, 0, 0
     for item in entries:
         if type(item) is Node and item.dtype != BOOL:
@@ -208,7 +210,7 @@ def _sole_index(entries: list[Any], node: Node) -> tuple[Storage | None, int]:
         elif not _is_placed(item):
             return None, 0
         axis += item is not None and item is not Ellipsis
-    if found is None or not node.device.is_gpu or not are_many(node.device, size(found.shape)):
+    if found is None or not are_many(node.device, size(found.shape)):
         return None, 0
     array = evaluate(found)
     return (None, 0) if array.storage.shared or not array.contiguous else (array.storage, extent)

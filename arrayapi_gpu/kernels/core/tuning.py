@@ -486,20 +486,11 @@ MATRIX_TILES = 4
 # 64 matrices of 128 x 128, times NumPy's speed, elapsed, native or Intel's driver, the lower: cholesky 1.5, solve
 # 1.4, inv 1.2, qr 4.4, det 2.2, eigh 1.6, eigvalsh 1.9, svdvals 3.7; svd has 1.3 for 32 x 32, 1.0 for 48.
 MATRICES_ON_GPU = (1, 32), (16, 128)
-MATRICES_ON_CPU = {
-    "cholesky": (32, 128),
-    "det": (32, 128),
-    "eigh": (32, 128),
-    "eigvalsh": (32, 128),
-    "inv": (32, 128),
-    "lu": (32, 128),
-    "qr": (32, 128),
-    "slogdet": (32, 128),
-    "solve": (32, 128),
-    "solve_triangular": (32, 128),
-    "svd": (32, 24),
-    "svdvals": (32, 128),
-}
+MATRICES_ON_CPU = dict.fromkeys(
+    (
+        "cholesky", "det", "eigh", "eigvalsh", "inv", "lu", "qr", "slogdet", "solve", "solve_triangular", "svdvals",
+    ), (32, 128),
+) | {"svd": (32, 24)}  # fmt: skip
 
 # Columns of a panel, and groups that share one, at most. Other numbers were not tried.
 PANEL_COLUMNS, PANEL_GROUPS = 32, 128

@@ -6,7 +6,7 @@ the kernels.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import gcd
 
 import numpy as np
@@ -121,7 +121,7 @@ def _kernel(device: Device, unit: int, count: int, equal: bool) -> FixedKernel:
         lines = [
             "const S_i64 part = GROUP / p.groups, first = part * p.groups, n = p.n, all = p.all;",
             "const S_i64 base = p.base + part * n;",
-            *_chosen(short, range(count)),
+            *_chosen(short, count),
         ]
     else:
         names = [f"{field}_{k}" for k in range(count) for field in _FIELDS]
@@ -138,14 +138,14 @@ def _kernel(device: Device, unit: int, count: int, equal: bool) -> FixedKernel:
 def _interleaving(device: Device, unit: int, count: int, row: int) -> FixedKernel:
     short = COPIED_AS[unit]
     pointers = arguments([(short, "o"), *[(short, f"x{k}") for k in range(count)]])
-    lines = [*_chosen(short, range(count)), "x += x_0;"]
+    lines = [*_chosen(short, count), "x += x_0;"]
     text = section("join", "interleave", arguments=pointers, choice=lines)
     constants = {"SIZE": tuning.JOINED_ITEMS, "EACH": tuning.JOINED_EACH, "COUNT": count, "ROW": row}
     names = ["all", "base", *[f"x_{k}" for k in range(count)]]
     return FixedKernel(device, "interleave", Parameters(int64s(*names)), text, constants)
 
 
-def _chosen(short: str, numbers: Iterable[int]) -> list[str]:
+def _chosen(short: str, count: int) -> list[str]:
     """Statements for the array `x` of number `part`, and its place `x_0`."""
     lines = [f"GLOBAL M_{short}* x = x0; S_i64 x_0 = p.x_0;"]
-    return lines + [f"if (part == {k}) {{ x = x{k}; x_0 = p.x_{k}; }}" for k in numbers if k]
+    return lines + [f"if (part == {k}) {{ x = x{k}; x_0 = p.x_{k}; }}" for k in range(1, count)]

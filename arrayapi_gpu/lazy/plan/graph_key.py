@@ -181,7 +181,7 @@ def _meet(argument: Node | Source, found: Structure) -> int | None:
     if array is not None:
         return _read(array, found)
     if op.kind is not Kind.STEP or (not found.siblings and op.reusable):
-        if op.takes_epilogue(node):
+        if (op.kind is Kind.STEP or op.kind is Kind.REDUCTION) and op.takes_epilogue(node):
             found.followed.append(len(found.nodes))
         found.nodes.append(node)
         return len(found.nodes) - 1
