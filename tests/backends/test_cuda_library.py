@@ -251,7 +251,7 @@ def blas(device: Device, monkeypatch: pytest.MonkeyPatch) -> Device:
         found: int = device.host_view(operand.buffer).ctypes.data + operand.offset * operand.dtype.itemsize
         return found
 
-    monkeypatch.setattr(cuda_library, "_address", address)
+    monkeypatch.setattr(cuda_library, "first_address", address)
     monkeypatch.setattr(device, "library", library, raising=False)
     return device
 
