@@ -4,9 +4,13 @@ from arrayapi_gpu.lazy.graph.graph cimport Node
 from arrayapi_gpu.memory.gpuarray cimport GpuArray, Signature
 
 cdef class Structure:
-    cdef public list key, nodes, arrays, scalars, shapes, siblings, needs, followed, inner
+    cdef public list key, nodes, arrays, scalars, shapes, siblings, needs, followed
     cdef public bint related
     cdef public dict numbers
+    cdef public Py_ssize_t own
+
+    @cython.locals(nodes=list, own=Py_ssize_t, places=dict, readers=list, place=Py_ssize_t)
+    cpdef list inner(self, list followed)
 
 @cython.locals(found=Structure)
 cpdef Structure structure_of(Node top)
@@ -23,6 +27,9 @@ cdef Structure _with_siblings(Structure found)
 
 @cython.locals(array=GpuArray, node=Node)
 cdef object _meet(object argument, Structure found)
+
+@cython.locals(stack=list, visited=set, place=Py_ssize_t, reader=Py_ssize_t, node=Node)
+cdef bint _is_inner(Py_ssize_t number, list nodes, list readers) except -1
 
 @cython.locals(signature=Signature)
 cdef object _read(GpuArray array, Structure found)

@@ -33,12 +33,13 @@ class Structure:
     """The structure of a graph: its key, and the operands of its plan.
 
     ``nodes``: the pending values, beginning with the value itself. ``siblings``: those of them that are not below the
-    value, but may share work with it. ``needs``: steps to compute before the structure is known. ``inner``: the numbers
-    of steps and reductions that may be computed with an epilogue.
+    value, but may share work with it. ``needs``: steps to compute before the structure is known. ``own``: the number of
+    nodes without siblings. ``followed``: the numbers of the steps and reductions among these, which may be computed
+    with an epilogue.
     """
 
     __slots__ = (
-        "arrays", "followed", "inner", "key", "needs", "nodes", "numbers", "related", "scalars", "shapes", "siblings",
+        "arrays", "followed", "key", "needs", "nodes", "numbers", "own", "related", "scalars", "shapes", "siblings",
     )  # fmt: skip
 
     def __init__(self, top: Node):
@@ -49,16 +50,32 @@ class Structure:
         self.shapes = [top.shape]  # of nodes, with repetitions
         self.siblings: list[Node] = []
         self.needs: list[Node] = []
-        self.followed: list[int] = []  # the numbers of steps and reductions that take an epilogue
-        self.inner: list[int] = []
+        self.followed: list[int] = []
+        self.own = 0
         self.related = True  # whether the key has the relative offsets of all arrays in one memory
         # The numbers of nodes, and of scalars by identity. One scalar twice is another structure than two equal
         # scalars, so that a plan takes the right one.
         self.numbers: dict[Any, int] = {top: 0}
 
+    def inner(self, followed: list[int]) -> list[int]:
+        """Those of some steps and reductions that are needed for the value alone.
+
+        Nobody else reads such a value, nor the values between it and a stored one: the top, a value that a user holds,
+        or a step. Siblings count as others, because the plan may compute them separately. References to nodes are
+        counted, so nothing else may hold one.
+        """
+        nodes, own = self.nodes, self.own
+        places = {id(nodes[place]): place for place in range(own)}
+        readers: list[list[int]] = [[] for _ in range(own)]
+        for place in range(own):
+            for name in map(id, nodes[place].args):  # without a variable that would hold an operand
+                if name in places:
+                    readers[places[name]].append(place)
+        return [number for number in followed if _is_inner(number, nodes, readers)]
+
     def inner_nodes(self) -> list[Node]:
-        """The steps and reductions that may be computed with an epilogue."""
-        return [self.nodes[number] for number in self.inner]
+        """The steps and reductions that launches may compute with an epilogue."""
+        return [self.nodes[number] for number in self.inner(self.followed)]
 
 
 def structure_of(top: Node) -> Structure | None:
@@ -95,14 +112,12 @@ def complete(found: Structure) -> Structure | None:
 def _with_siblings(found: Structure) -> Structure | None:
     """A structure, extended by its siblings."""
     nodes, arrays = found.nodes, found.arrays
-    own = len(nodes)
+    found.own = own = len(nodes)
     if (others := recent(own)) and _add_siblings(found, others) and not _walk(found, own):
         return None
     found.numbers.clear()
     if len(nodes) > MAX_NODES:
         return None
-    if found.followed:
-        _find_inner(found, own)
     if len(arrays) > 1 and _share_memory(arrays):
         moves = any([node.op.kind in MOVING or may_be_unrolled(node) for node in nodes if node.rule is None])
         _relate(found, moves or any([part is Source for part in found.key]))
@@ -181,7 +196,7 @@ def _meet(argument: Node | Source, found: Structure) -> int | None:
     if array is not None:
         return _read(array, found)
     if op.kind is not Kind.STEP or (not found.siblings and op.reusable):
-        if (op.kind is Kind.STEP or op.kind is Kind.REDUCTION) and op.takes_epilogue(node):
+        if not found.siblings and (op.kind is Kind.STEP or op.kind is Kind.REDUCTION):
             found.followed.append(len(found.nodes))
         found.nodes.append(node)
         return len(found.nodes) - 1
@@ -193,26 +208,6 @@ def _meet(argument: Node | Source, found: Structure) -> int | None:
 
 _listed = [Node()]
 _ONE = getrefcount(_listed[0])  # the count of an object to which one list refers
-
-
-def _find_inner(found: Structure, own: int) -> None:
-    """Find the steps and reductions with an epilogue that are needed for the value alone. They are part of the key.
-
-    Nobody else reads such a value, nor the values between it and a stored one: the top, a value that a user holds, or a
-    step. Siblings count as others, because the plan may compute them separately. ``own``: the number of nodes without
-    siblings.
-    """
-    nodes = found.nodes
-    places = {id(nodes[place]): place for place in range(own)}
-    readers: list[list[int]] = [[] for _ in range(own)]
-    for place in range(own):
-        for name in map(id, nodes[place].args):  # without a variable that would hold an operand
-            if name in places:
-                readers[places[name]].append(place)
-    for number in found.followed:
-        if number < own and _is_inner(number, nodes, readers):
-            found.key.append(number)
-            found.inner.append(number)
 
 
 def _is_inner(number: int, nodes: list[Node], readers: list[list[int]]) -> bool:

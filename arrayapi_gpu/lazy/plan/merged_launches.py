@@ -39,27 +39,37 @@ class First(NamedTuple):
     value: Promised
 
 
-def with_epilogues(launches: Sequence[Launch], inner: Container[Node], planned: Planned) -> None:
+def with_epilogues(launches: Sequence[Launch], inner: Container[Node], planned: Planned) -> list[Node]:
     """Let launches of operations on a product or on a reduction compute that, too. ``inner``: the values that nothing
-    outside of the plan needs. The launch of such a value stays in its place, without work."""
+    outside of the plan needs. The launch of such a value stays in its place, without work.
+
+    Returns the values that decide: those that were merged, and those that would be if they were ``inner``.
+    """
     read: Counter[int] = Counter()
     firsts: dict[int, Launch] = {}
     for launch in launches:
         work = launch.work
         if work is not None:
             read.update([item.slot for item in work.operands if type(item) is Promised])
-            if _takes_epilogue(launch.kind, work) and work.node in inner:
+            if _takes_epilogue(launch.kind, work):
                 firsts[planned[work.node].slot] = launch
+    deciding: list[Node] = []
     for launch in launches if firsts else ():
         work = launch.work
         if launch.kind is not Kind.ELEMENTWISE or work is None or work.group is None:
             continue
+        found: list[tuple[int, Launch, Node]] = []
         leaves: Sequence[Any] = work.group.leaves
         for number, item in enumerate(leaves):
             before = firsts.get(item.slot) if type(item) is Promised and read[item.slot] == 1 else None
             if before is not None and before.work is not None and _may_follow(work, item, before.work):
+                found.append((number, before, before.work.node))
+        deciding += [node for _, _, node in found]
+        for number, before, node in found:
+            if node in inner:
                 _merge(launch, number, before)
                 break
+    return deciding
 
 
 def _takes_epilogue(kind: Kind, work: Work) -> bool:

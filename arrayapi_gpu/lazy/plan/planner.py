@@ -210,10 +210,10 @@ class Planner:
         """Count a value as computed, because other code launches it."""
         self.planned[node] = self._promise(node)
 
-    def merge(self, inner: Container[Node], first: int = 0) -> None:
+    def merge(self, inner: Container[Node], first: int = 0) -> list[Node]:
         """Merge the launches from number ``first`` on (`with_epilogues`). ``inner``: the values that only these
         launches read."""
-        with_epilogues(self.launches[first:], inner, self.planned)
+        return with_epilogues(self.launches[first:], inner, self.planned)
 
     def plan(self, used: Iterable[Any] = ()) -> tuple[Plan, Graph]:
         """The plan of all values so far, and the graph on which it runs. ``used``: operands that are needed after the

@@ -46,7 +46,9 @@ _SAME, _SCALAR = X[0], S[0]
 _lock = module_lock(globals(), "_lock")
 _young = _known.young
 _host = HOST  # a number in C in the compiled form
-plans: Recent[tuple[Any, ...], Plan | Bound] = Recent(PLANS)  # a plan of one simple launch is that launch
+# A plan of one simple launch is that launch. A list has the numbers of values: the plan depends on those of them that
+# nothing else needs, and has a key with their numbers, too.
+plans: Recent[tuple[Any, ...], Plan | Bound | list[int]] = Recent(PLANS)
 
 
 def evaluate(node: Node) -> GpuArray:
@@ -393,19 +395,26 @@ def _compute_graph(node: Node) -> GpuArray:
         return _compute_anew(node)
     key = tuple(structure.key)
     found = plans.young.get(key) or plans.get(key)
+    if isinstance(found, list):
+        longer = (*key, "inner", *structure.inner(found))
+        found = plans.young.get(longer) or plans.get(longer)
     arrays, scalars = len(structure.arrays), len(structure.scalars)
     if isinstance(found, Bound):
         own = structure.arrays
         if _launch_again(node, found, [None, *[item.storage.buffer for item in own]], structure.scalars, own):
             return node.array  # type: ignore[return-value]
-    elif found is not None:
+    elif isinstance(found, Plan):
         return _computed_by(node, found, structure)
-    plan, graph = _planned(node, structure)
+    inner = structure.inner(structure.followed)
+    plan, graph = _planned(node, structure, inner=inner)
     structure.nodes.clear()  # so that an array is freed when no launch needs it
     structure.arrays.clear()
     simple = root_of(node) is node
     array = _computed_by(node, plan, graph)
     if plan.kept and all([launch.bound is not None for launch in plan.launches]):
+        if structure.followed:
+            plans[key] = structure.followed
+            key = (*key, "inner", *[number for number in inner if number in structure.followed])
         plans[key] = (plan.only(arrays, scalars) if simple else None) or plan
     return array
 
@@ -415,14 +424,20 @@ def _compute_anew(node: Node) -> GpuArray:
     return _computed_by(node, *_planned(node, None))
 
 
-def _planned(node: Node, structure: Structure | None, siblings: Sequence[Node] | None = None) -> tuple[Plan, Graph]:
+def _planned(
+    node: Node, structure: Structure | None, siblings: Sequence[Node] | None = None, inner: Sequence[int] = ()
+) -> tuple[Plan, Graph]:
+    """A plan and its graph. ``inner``: the numbers of values that nothing else needs. Afterwards the structure knows
+    which of those that are ``followed`` matter for the plan."""
     if structure is None:
         planner = Planner(siblings=siblings, first=small.interpreted)
     else:
         planner = Planner(structure, structure.related, [*structure.siblings], small.interpreted)
     planner.compute(node)
-    if structure is not None and structure.inner:
-        planner.merge(structure.inner_nodes())
+    if structure is not None and structure.followed:
+        nodes = structure.nodes
+        matter = planner.merge([nodes[number] for number in inner])
+        structure.followed = [number for number in structure.followed if nodes[number] in matter]
     return planner.plan()
 
 

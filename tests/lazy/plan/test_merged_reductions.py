@@ -152,7 +152,7 @@ def test_a_kept_plan_of_one_launch_is_that_launch(twin: Device) -> None:
         y = xp.mean(x, axis=-1)
         structure = structure_of(y._node)
         assert structure is not None
-        key = tuple(structure.key)
+        key = (*structure.key, "inner", *structure.inner(structure.followed))
         del structure
         to_host(y)
         assert number < 3 or type(evaluate.plans.get(key)) is Bound
@@ -253,6 +253,23 @@ def test_a_reduction_that_others_need_is_computed_once(twin: Device, name: str) 
             for value in SHARED[name](xp.sum(x, axis=1)):
                 to_host(value)
         assert len([one for one in made if one.read >= x.nbytes]) == 1
+
+
+def test_plans_are_kept_for_each_set_of_values_that_nothing_else_needs(twin: Device) -> None:
+    x = xp.asarray(sample("float32", (70, 400), 1), device=twin)
+    for number in range(8):
+        r = xp.sum(x, axis=1)
+        others = [xp.sum(r)] if number % 2 else []
+        value = r * 2
+        del r
+        with xp.record() as made:
+            to_host(value)
+        names = [one.kernel for one in made]
+        assert names == (["sum", "multiply"] if others else ["sum+multiply"])
+        with xp.record() as made:
+            for other in others:
+                to_host(other)
+        assert len(list(made)) == len(others)
 
 
 def test_streamed_operands(twin: Device, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -221,9 +221,9 @@ def test_a_graph_with_steps_is_planned_once(name: str, monkeypatch: pytest.Monke
     planned: list[object] = []
     plan = evaluate._planned
 
-    def counted(*arguments: Any) -> Any:
+    def counted(*arguments: Any, **named: Any) -> Any:
         planned.append(arguments[0].shape)
-        return plan(*arguments)
+        return plan(*arguments, **named)
 
     monkeypatch.setattr(evaluate, "_planned", counted)
     with xp.config.set(small_on_host=False):
