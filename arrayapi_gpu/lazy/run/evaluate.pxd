@@ -35,5 +35,7 @@ cdef bint _launch_again(Node node, Bound known, list buffers, object scalars, li
 @cython.locals(structure=Structure, array=GpuArray, item=GpuArray, own=list, key=tuple)
 cdef GpuArray _compute_graph(Node node)
 
+cdef object _kept(tuple key, Structure structure)
+
 @cython.locals(root=Node)
 cpdef GpuArray _there(Node node)

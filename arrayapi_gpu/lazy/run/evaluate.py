@@ -394,10 +394,7 @@ def _compute_graph(node: Node) -> GpuArray:
     if structure is None or structure.needs:
         return _compute_anew(node)
     key = tuple(structure.key)
-    found = plans.young.get(key) or plans.get(key)
-    if isinstance(found, list):
-        longer = (*key, "inner", *structure.inner(found))
-        found = plans.young.get(longer) or plans.get(longer)
+    found = _kept(key, structure)
     arrays, scalars = len(structure.arrays), len(structure.scalars)
     if isinstance(found, Bound):
         own = structure.arrays
@@ -417,6 +414,15 @@ def _compute_graph(node: Node) -> GpuArray:
             key = (*key, "inner", *[number for number in inner if number in structure.followed])
         plans[key] = (plan.only(arrays, scalars) if simple else None) or plan
     return array
+
+
+def _kept(key: tuple[Any, ...], structure: Structure) -> Plan | Bound | None:
+    """The plan that is kept for a structure."""
+    found = plans.young.get(key) or plans.get(key)
+    if type(found) is not list:
+        return found  # type: ignore[return-value]
+    key = (*key, "inner", *structure.inner(found))
+    return plans.young.get(key) or plans.get(key)  # type: ignore[return-value]
 
 
 def _compute_anew(node: Node) -> GpuArray:
