@@ -222,6 +222,45 @@ def test_parts_of_results_that_do_not_fit_are_replaced(
     assert_same(to_host(before), X * 2 + 1)
 
 
+# Two views of one pending value, which a user may hold, too.
+VIEWS: dict[str, Callable[[Any], tuple[Any, Any]]] = {
+    "parts": lambda r: (r[:3], r[1:2]),
+    "turned": lambda r: (r[::-1], r[::2]),
+    "in another shape": lambda r: (r[:3], r.reshape((2, -1))),
+    "itself": lambda r: (r, r[:3]),
+}
+READS: dict[str, Callable[[Any], Any]] = {
+    "roll": lambda x: np.roll(x, 3, 0), "repeat": lambda x: np.repeat(x, 2, 0), "concat": lambda x: np.concat([x, x]),
+    "sum": lambda x: x + 1, "sort": lambda x: np.sort(-x, axis=0),
+    "total": lambda x: np.sum(x.reshape((-1, 2)), axis=1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("held", [False, True])
+@pytest.mark.parametrize("seen", VIEWS)
+@pytest.mark.parametrize("read", READS)
+def test_later_views_show_what_was_there_before_a_write(read: str, seen: str, held: bool) -> None:
+    host = sample("float32", (40,), 3)
+    x = xp.from_host(host) * 1
+    whole = READS[read](x)
+    one, other = VIEWS[seen](whole)
+    if not held:
+        del whole
+    x[:] = 99
+    for got, expected in zip((one, other), VIEWS[seen](READS[read](host)), strict=True):
+        assert_same(to_host(got[:1]), expected[:1])
+        assert_same(to_host(got[::-1] + 0), expected[::-1] + 0)
+        assert_same(to_host(got), expected)
+
+
+@pytest.mark.parametrize("key", [(slice(4, 4, 2), slice(2, 9)), slice(3, 3), (slice(None), slice(5, 5, 3))])
+def test_a_part_without_elements_changes_nothing(key: Any) -> None:
+    x = xp.from_host(X) * 2
+    x[key] += 1
+    x[key] = 5
+    assert_same(to_host(x), X * 2)
+
+
 @pytest.mark.parametrize(("part", "shape"), [(16, (50, 40)), (7, (5, 40)), (1, (3, 4)), (100, (30, 50))])
 def test_products_depend_on_the_shapes_alone(
     device: Device, monkeypatch: pytest.MonkeyPatch, part: int, shape: tuple[int, int]

@@ -29,12 +29,13 @@ def _correlate(xp: dict[str, Any], a: Any, v: Any, mode: str = "valid") -> Any:
 def _unwrap(
     xp: dict[str, Any], p: Any, discont: float | None = None, axis: int = -1, *, period: float = 2 * math.pi
 ) -> Any:
-    """The values without jumps between neighbours: of each step, a whole number of periods is taken away."""
+    """The values without jumps between neighbours: of each step, a whole number of periods is taken away. Steps between
+    integers have their dtype, as in NumPy, so those of unsigned ones wrap."""
     if p.dtype in COMPLEX_FLOATING | BOOLEAN:
         raise TypeError(f"unwrap: got {p.dtype}; allowed: real numbers")
     whole = isinstance(period, int) and p.dtype in INTEGRAL
-    p = p if whole else floating(p)
     steps = xp["diff"](p, axis=axis)
+    p, steps = (p, steps) if whole else (floating(p), floating(steps))
     half = period // 2 if whole else period / 2
     near = xp["remainder"](steps + half, period) - half
     if not (whole and period % 2):

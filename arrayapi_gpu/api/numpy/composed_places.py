@@ -10,8 +10,9 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from ...memory.dtypes import BOOLEAN, INTEGRAL
+from ...memory.dtypes import BOOLEAN, INTEGRAL, fit
 from ..core.array_object import Array
+from ..core.host_values import PYTHON_SCALARS
 from .composed_functions import arrays_of
 from .histogram_functions import edges_of
 
@@ -70,7 +71,11 @@ def _choose(xp: dict[str, Any], a: Any, choices: Any, *, mode: str = "raise") ->
     if a.dtype not in INTEGRAL | BOOLEAN or not options:
         raise TypeError(f"choose: got {a.dtype} and {len(options)} choices; allowed: integers, one or more")
     place = _within(xp, "choose", a.astype("int64"), len(options), mode)
-    dtype = xp["result_type"](*options)
+    given = [one if isinstance(one, PYTHON_SCALARS) else option for one, option in zip(choices, options, strict=True)]
+    dtype = xp["result_type"](*(given if any(isinstance(one, Array) for one in given) else options))
+    for one in given:
+        if isinstance(one, int):
+            fit(one, dtype)
     found = options[0].astype(dtype)
     for k, option in enumerate(options[1:], 1):
         found = xp["where"](place == k, option.astype(dtype), found)

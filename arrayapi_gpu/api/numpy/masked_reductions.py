@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+import numpy as np
+
 from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DISCRETE
 from ..core.array_object import Array
 
@@ -72,6 +74,8 @@ def _mean(
 def _dtypes(a: Array, dtype: Any) -> tuple[Any, Any]:
     """The dtype in which a mean is computed, and that of the result."""
     given = dtype or ("float64" if a.dtype in DISCRETE else a.dtype)
+    if np.dtype(given) in DISCRETE:
+        raise TypeError(f"got where= and dtype={given}; NumPy rounds after each step")
     return ("float32" if str(given) == "float16" else given), given
 
 

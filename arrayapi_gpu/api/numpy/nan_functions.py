@@ -586,8 +586,11 @@ def _among_numbers(rows: Array, wanted: np.ndarray[Any, Any], method: str) -> tu
 
 
 def _probabilities(name: str, q: Any, own: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The numbers of q in float64, given its values. ValueError unless they are probabilities."""
-    wanted = own.astype("float64") if is_ordered(own.dtype) else np.full(own.shape, -1.0)
+    """The numbers of q in float64, given its values. ValueError unless they are probabilities, TypeError for complex
+    ones."""
+    if not is_ordered(own.dtype):
+        raise TypeError(f"{name}: got q of {own.dtype}; allowed: real numbers from 0 to 1")
+    wanted = own.astype("float64")
     if wanted.ndim > 1 or not ((wanted >= 0) & (wanted <= 1)).all():
         raise ValueError(f"{name}: got q={q!r}; allowed: a number from 0 to 1, or a vector of them")
     return wanted

@@ -158,7 +158,9 @@ def _called(
     Elements for which ``where`` is false, which NumPy leaves undefined without ``out``, are 0.
     """
     target = out[0] if out else None
-    device = next(x.device for x in (*inputs, *out, where) if isinstance(x, Array))
+    device = next((x.device for x in (*inputs, *out, where) if isinstance(x, Array)), None)
+    if device is None:
+        raise TypeError(f"numpy.{ufunc.__name__}: got arrays of NumPy, and one of this library for another result")
     weak = [isinstance(x, PYTHON_SCALARS) and not isinstance(x, np.generic) for x in inputs]
     if outer or all(weak):  # if all operands are numbers, NumPy converts them to arrays
         weak = [False] * len(inputs)

@@ -103,6 +103,8 @@ def _by_ducc(
     extents = [*lengths[:-1], lengths[-1] // 2 + 1] if real_out else lengths
     for axis, n in zip(places, extents, strict=True):
         x = _resized(x, axis, n)
+    if len(places) > 1:  # ducc0 takes axes in the order of their strides, and bits depend on that
+        x = np.ascontiguousarray(x)
     if name == "rfftn":
         return ducc.r2c(x, places, **options)  # type: ignore[no-any-return]
     if x.dtype not in COMPLEX_FLOATING:

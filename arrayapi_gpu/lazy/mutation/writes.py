@@ -101,6 +101,8 @@ def _replace_on_host(target: Handle, value: Node) -> None:
     node = target._node
     op: Any = node.op
     others = [one for one in op.result.held() if one is not node]
+    if not size(node.shape):
+        return
     if not others:
         rebind(target, value)
         return
@@ -284,8 +286,8 @@ def settle_readers(storage: Storage) -> bool:
     storage.writes += 1
     depart(storage)
     for node in pending:
-        if node.streamed:
-            streaming.settle(node)
+        if node.streamed:  # with the root of views, because later views of that read it, too
+            streaming.settle(root_of(node) if is_visible(node) else node)
         else:
             evaluate(node)
     return bool(pending)

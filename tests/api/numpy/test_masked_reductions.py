@@ -25,7 +25,7 @@ OPTIONS: list[dict[str, Any]] = [
     {"where": MASK}, {"where": MASK, "axis": 0}, {"where": MASK[0], "axis": 1, "keepdims": True}, {"where": False},
     {"where": MASK, "initial": 2}, {"initial": 3, "axis": 0}, {"where": MASK, "initial": 1, "axis": (0, 1)},
     {"where": MASK, "dtype": "float64"}, {"where": MASK, "ddof": 1}, {"where": MASK, "correction": 1, "axis": 1},
-    {"mean": 0.5}, {"where": [True, False, True]},
+    {"mean": 0.5}, {"where": [True, False, True]}, {"where": MASK, "dtype": "int32"}, {"where": MASK, "dtype": "uint8"},
 ]  # fmt: skip
 
 

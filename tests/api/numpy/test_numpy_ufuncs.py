@@ -216,3 +216,12 @@ def test_scipys_special_functions_are_ours() -> None:
     with xp.record() as made:
         assert isinstance(special.zetac(xp.asarray(x)), xp.Array)
     assert [one.copied for one in made if one.library] == [True]
+
+
+@pytest.mark.parametrize("ours", range(3))
+def test_two_results_one_of_them_in_an_array_of_numpy(ours: int) -> None:
+    hosts = [np.array([7, -7], "int32"), np.zeros(2, "int64"), np.zeros(2, "int64")]
+    operands: list[Any] = [xp.asarray(host, copy=True) if k == ours else host for k, host in enumerate(hosts)]
+    np.divmod(operands[0], 2, out=(operands[1], operands[2]), casting="safe")
+    for got, expected in zip(operands[1:], ([3, -4], [1, 1]), strict=True):
+        assert np.asarray(got).tolist() == expected
