@@ -404,6 +404,8 @@ RULES: tuple[Rule, ...] = (
     Rule(OTHER, lambda c: is_long(c.number) and (".outer" in c.form.text or name_of(c) == "append"),
          "NumPy makes an array of objects"),
     Rule(ERROR, lambda c: name_of(c) in STORES and is_complex(c), "of NaN, too, the complex number is what is refused"),
+    Rule(ERROR, lambda c: name_of(c) == "quantile" and is_complex(c),
+         "the error is TypeError; NumPy's depends on the number"),
     Rule(ERROR, lambda c: is_long(c.number), "the error of objects is another one"),
     Rule(REFUSED, lambda c: name_of(c) in ORDERED | {"clip", "max", "fmax", "fmin"} and is_complex(c),
          "the standard has no order of complex numbers"),
