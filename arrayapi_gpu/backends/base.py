@@ -59,16 +59,21 @@ def dialect(prelude: str) -> str:
 USERS = "// A user's text:"  # begins the comment before a user's text
 
 
-_LINE = re.compile(r"#line (\d+)")
+TEXT = "<kernel>"  # as OpenCL's compilers call a text without a name
+_LINE = re.compile(r'#line (\d+)(?: "(.*)")?')
 
 
-def numbered(source: str, first: int = 1) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a text after their numbers, which a ``#line`` sets for the next line."""
-    number = first
+def numbered(source: str, first: int = 1) -> Iterator[tuple[str, int, str]]:
+    """Yield the lines of a text after the name of their text and their number there, which a ``#line`` sets for the
+    next line."""
+    name, number = TEXT, first
     for line in source.split("\n"):
-        yield number, line
+        yield name, number, line
         told = _LINE.match(line)
-        number = int(told[1]) if told is not None else number + 1
+        if told is None:
+            number += 1
+        else:
+            name, number = told[2] or name, int(told[1])
 
 
 class DeviceError(RuntimeError):
@@ -88,7 +93,7 @@ class KernelBuildError(DeviceError):
 
     def __init__(self, device: Device, name: str, source: str, log: str):
         first = device.prelude.count("\n") + 1
-        text = "\n".join([f"{number:5}  {line}" for number, line in numbered(source, first)])
+        text = "\n".join([f"{number:5}  {line}" for _, number, line in numbered(source, first)])
         blame = (
             f"This is an error of arrayapi_gpu, not of your program: please report it, with the output of "
             f"`python -m arrayapi_gpu` and this text.\n{device.description}"

@@ -146,7 +146,7 @@ def without_overloads(text: str) -> str:
     the types of its operands: gcc's C has no overloads."""
     found: dict[str, dict[tuple[str, ...], str]] = {}
     lines = []
-    for number, line in numbered(text):
+    for _, number, line in numbered(text):
         own: dict[str, None] = {}
 
         def renamed(match: re.Match[str], own: dict[str, None] = own) -> str:

@@ -15,7 +15,7 @@ import pyopencl as cl
 
 from ..config import config, log
 from . import binaries, opencl_pocl
-from .base import DeviceError, KernelBuildError
+from .base import TEXT, DeviceError, KernelBuildError, numbered
 from .locks import module_lock
 from .matrix_units import nvidia_fragments
 
@@ -61,6 +61,18 @@ def _keep_invokers_in_memory() -> None:
     finally:
         cl._PYOPENCL_NO_CACHE = before
     invoker.invoker_cache = _Invokers()  # type: ignore[attr-defined]
+
+
+def renumbered(said: str, source: str, first: int) -> str:
+    """Return a compiler's log with the places that ``#line`` gives to lines. NVIDIA's compiler counts the lines of the
+    whole text instead, in which the source begins with a ``first`` one."""
+    places = [f"{name}:{number}:" for name, number, _ in numbered(source, first)]
+
+    def placed(match: re.Match[str]) -> str:
+        line = int(match[1]) - first
+        return places[line] if 0 <= line < len(places) else match[0]
+
+    return re.sub(rf"{TEXT}:(\d+):", placed, said)
 
 
 def kernel_of(program: Any, name: str) -> Any:
@@ -123,7 +135,10 @@ class OpenCLCompiler:
                     f"{device}: kernel {name}: {error}. This is an error of the driver, {device.description}, "
                     f"or of the files that it keeps on disk: delete {self._cache or 'its cache'}"
                 ) from None
-            raise KernelBuildError(device, name, source, str(error)) from None
+            said = str(error)
+            if "NVIDIA" in device._device.vendor:
+                said = renumbered(said, source, device.prelude.count("\n") + 1)
+            raise KernelBuildError(device, name, source, said) from None
         if config.debug > 4:
             said = program.get_build_info(device._device, cl.program_build_info.LOG)
             log(f"{device}: {name}: {said}")
