@@ -4,9 +4,10 @@ from arrayapi_gpu.backends.pool cimport Pool
 
 cdef class Storage:
     cdef object __weakref__
-    cdef public object device, buffer, exposure, origin, readers, repeats
-    cdef public Py_ssize_t weight, indices, writes
+    cdef public object device, buffer, exposure, indices, origin, readers, repeats
+    cdef public Py_ssize_t weight, writes
     cdef public bint shared, readonly
+    cpdef object changes(self)
 
 cdef class Signature:
     cdef public object device, dtype

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..backends.base import Block, Buffer, Device, Operand, Transfer
+from ..backends.buffers import FixedBuffer
 from ..backends.events import Event, EventKind, listeners, note, start
 from ..backends.exposures import Exposure, expose
 from ..backends.host_memory import kept_view
@@ -42,8 +43,8 @@ class Storage:
     from then on writes go to the memory itself. ``readonly`` refuses them. ``weight``: how much an operand in this
     memory adds to the weight of a pending expression.
 
-    ``indices``: all elements are known to be indices into so many elements; 0 where nothing is known. It holds while
-    the memory is not ``shared``, and is forgotten before a write.
+    ``indices``: all elements of a dtype are known to be indices into so many elements, see `indices_of`; None where
+    nothing is known. It is forgotten before a write.
 
     ``repeats``: whether two elements are the same index, or an array on the device that says so; before it the number
     of elements for which that holds, 0 for any number. None where nothing is known. It holds as long as ``indices``.
@@ -65,6 +66,7 @@ class Storage:
 
     readers: list[weakref.ref[Any]] | None
     origin: str | None
+    indices: tuple[np.dtype[Any], int] | None
     repeats: tuple[int, bool | GpuArray] | None
 
     def __init__(
@@ -75,14 +77,36 @@ class Storage:
         self.weight = weight_of(device, buffer.nbytes)
         self.shared = shared
         self.readonly = readonly
-        self.indices = self.writes = 0
-        self.readers = self.origin = self.repeats = None
+        self.writes = 0
+        self.readers = self.origin = self.indices = self.repeats = None
         self.exposure = expose(device, buffer) if exposed else None
+
+    def changes(self) -> None:
+        """Count a change of the memory, before it is made, and forget all facts about the elements."""
+        self.writes += 1
+        self.indices = self.origin = self.repeats = None
 
     def expose(self) -> Exposure:
         """Return the memory's exposure: other code may read and write the memory while it lives."""
         self.shared = True
         return expose(self.device, self.buffer)
+
+
+def note_indices(array: GpuArray, extent: int) -> None:
+    """Note that all elements of an array are indices into ``extent`` elements, if they are all that its memory has."""
+    storage = array.storage
+    if not storage.shared or (array.contiguous and array.size * array.dtype.itemsize == storage.buffer.nbytes):
+        storage.indices = array.dtype, extent
+
+
+def indices_of(array: GpuArray) -> int:
+    """Return the number of elements into which all elements of an array are known to be indices; 0 where nothing is
+    known, and of memory to which other code may write."""
+    storage = array.storage
+    known, buffer = storage.indices, storage.buffer
+    if known is None or known[0] != array.dtype or storage.exposure is not None or buffer.exposed:
+        return 0
+    return 0 if isinstance(buffer, FixedBuffer) else known[1]
 
 
 def weight_of(device: Device, nbytes: int) -> int:
@@ -354,8 +378,8 @@ class Signature:
             raise _no_memory(self, error) from error.__cause__
         storage.weight = self.weight
         storage.shared = storage.readonly = False
-        storage.indices = storage.writes = 0
-        storage.readers = storage.exposure = storage.origin = storage.repeats = None
+        storage.writes = 0
+        storage.readers = storage.exposure = storage.origin = storage.indices = storage.repeats = None
         array: GpuArray = GpuArray.__new__(GpuArray)
         array.storage = storage
         array.dtype = self.dtype

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
+from support import to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.lazy.build.build import handle
 from arrayapi_gpu.lazy.graph.graph import leaf
-from arrayapi_gpu.memory.gpuarray import GpuArray, adopt, empty
+from arrayapi_gpu.lazy.run.evaluate import evaluate
+from arrayapi_gpu.memory.gpuarray import GpuArray, adopt, empty, indices_of
 from arrayapi_gpu.memory.layout import Layout, basic_index
 
 ENDS = [None, -9, -4, -3, -1, 0, 1, 3, 4, 9]
@@ -51,3 +55,44 @@ def test_memory_that_is_only_read_is_adopted_without_a_copy(device: Device, host
     assert array.storage.readonly
     host[7] = 1e9  # what a kernel then sees tells whose memory it is
     assert float(xp.max(handle(xp.Array, leaf(array)))) == 1e9
+
+
+# What is known of all elements of a memory: how an array is seen, whether that is noted, and of which arrays it holds.
+SEEN: dict[str, tuple[Callable[[Any], Any], bool, list[Callable[[Any], Any]]]] = {
+    "itself": (lambda x: x, True, [lambda x: x, lambda x: x[1:], lambda x: x.reshape((2, 3))]),
+    "in another shape": (lambda x: x.reshape((3, 2)), True, [lambda x: x, lambda x: x[::-1]]),
+    "a part": (lambda x: x[1:], False, []),
+    "reversed": (lambda x: x[::-1], False, []),
+    "twice": (lambda x: xp.broadcast_to(x, (2, 6)), False, []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SEEN)
+def test_indices_are_checked_once_whatever_views_there_are(device: Device, name: str) -> None:
+    see, noted, others = SEEN[name]
+    x = xp.asarray(np.array([3, 0, 2, 1, 3, 2], "int64"), copy=True)
+    index = see(x)
+    values = xp.arange(4, dtype=xp.float32)
+    to_host(values[index])
+    assert indices_of(evaluate(index._node)) == (4 if noted else 0)
+    for other in others:
+        assert indices_of(evaluate(other(x)._node)) == 4
+    assert indices_of(evaluate(x.view(xp.int32)._node)) == 0
+    x[0] = 9
+    assert indices_of(evaluate(x._node)) == 0
+    with pytest.raises(IndexError):
+        to_host(values[x])
+
+
+def test_nothing_is_known_of_memory_that_others_see(device: Device) -> None:
+    if device.is_gpu:
+        pytest.skip("NumPy sees no memory of GPUs")
+    x = xp.asarray(np.array([3, 0, 2, 1], "int64"), copy=True)
+    values = xp.arange(4, dtype=xp.float32)
+    to_host(values[x])
+    host = np.asarray(x, copy=False)
+    assert indices_of(evaluate(x._node)) == 0
+    host[1] = 7
+    with pytest.raises(IndexError):
+        to_host(values[x])
+    del host

@@ -50,7 +50,7 @@ from ...lazy import (
 )
 from ...memory import layout as layouts
 from ...memory.dtypes import DTYPE_OF, NUMERIC, UNSIGNED, check_cast, fit, is_discrete, is_integral, result_type
-from ...memory.gpuarray import GpuArray, Storage, upload
+from ...memory.gpuarray import GpuArray, Storage, indices_of, note_indices, upload
 from ...memory.layout import Layout, size
 from .host_values import host_values, refuse_subclass
 
@@ -557,12 +557,12 @@ def _as_node(index: Node | np.ndarray[Any, Any] | Any, device: Device) -> Node:
 
 def _check(index: Node | np.ndarray[Any, Any] | Any, extent: int, axis: int) -> None:
     """Raise IndexError unless every element is within bounds. An array is checked once."""
-    storage = None
+    array = None
     if isinstance(index, Node):
         if not size(index.shape) or _is_inside(index, extent):
             return
-        storage = evaluate(index).storage if index.shape else None
-        if storage and _is_inside(index, extent):  # the range of some values is known once they are computed
+        array = evaluate(index) if index.shape else None
+        if array is not None and _is_inside(index, extent):  # the range of some values is known once they are computed
             return
         if (host := lazy.small_elements(index)) is None:
             _check_on_device(index, extent, axis)
@@ -570,14 +570,14 @@ def _check(index: Node | np.ndarray[Any, Any] | Any, extent: int, axis: int) -> 
         host = np.asarray(operator.index(index) if not isinstance(index, np.ndarray) else index)
     if host is not None and host.size and ((low := int(host.min())) < -extent or int(host.max()) >= extent):
         raise layouts.index_outside(high if (high := int(host.max())) >= extent else low, extent, axis)
-    if storage and not storage.shared:
-        storage.indices = extent
+    if array is not None:
+        note_indices(array, extent)
 
 
 def _is_inside(index: Node, extent: int) -> bool:
     """Whether every element is known to be within bounds."""
     array = index.array
-    if array is not None and 0 < array.storage.indices <= extent and not array.storage.shared:
+    if array is not None and 0 < indices_of(array) <= extent:
         return True
     known = lazy.interval(index)
     return known is not None and -extent <= known[0] and known[1] < extent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...kernels.core.ops import OPS
 from ...kernels.ordering import compact
-from ...memory.gpuarray import GpuArray
+from ...memory.gpuarray import GpuArray, note_indices
 from ..graph.graph import Node, leaf
 from ..run.evaluate import evaluate
 from .build import binary, read
@@ -21,7 +21,7 @@ def nonzero(mask: Node) -> tuple[GpuArray, ...]:
         rest = binary(OPS["floor_divide"], rest, n)
     coordinates.append(evaluate(rest))
     for array, n in zip(coordinates, reversed(mask.shape), strict=True):
-        array.storage.indices = n
+        note_indices(array, n)
         if len(mask.shape) == 1:
             array.storage.repeats = 0, False
     return tuple(reversed(coordinates))

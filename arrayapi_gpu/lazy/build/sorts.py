@@ -13,7 +13,7 @@ from ...kernels.core.operation import Interval, Operation
 from ...kernels.ordering.by_numpy import selected
 from ...kernels.ordering.sort import argsort, sort
 from ...memory.boxes import Box
-from ...memory.gpuarray import GpuArray, Signature
+from ...memory.gpuarray import GpuArray, Signature, note_indices
 from ..graph.expressions import call, literal
 from ..graph.graph import Node
 from .build import step
@@ -35,7 +35,7 @@ class Sort(Operation):
         if not self.positions:
             return sort(source, self.axis, self.descending)
         order = argsort(source, self.axis, self.descending)
-        order.storage.indices = source.shape[self.axis]
+        note_indices(order, source.shape[self.axis])
         if len(source.shape) == 1:
             order.storage.repeats = 0, False
         return order
@@ -65,7 +65,7 @@ class Selection(Operation):
         (source,) = operands
         found = selected(source, self.axis, self.descending, self.positions, self.places)
         if self.positions:
-            found.storage.indices = source.shape[self.axis]
+            note_indices(found, source.shape[self.axis])
         return found
 
     def value_range(self, args: tuple[Any, ...], of: Callable[[Any], Interval | None]) -> Interval | None:

@@ -11,6 +11,7 @@ from typing import Any
 from ...kernels.core.operation import Interval, Operation, any_of
 from ...kernels.core.ops import CAST, GATHER, OPS, WHERE
 from ...memory.dtypes import BOOLEAN, INTEGRAL, iinfo
+from ...memory.gpuarray import indices_of
 from .graph import Node, Source
 
 LEVELS = 8  # levels of operations below a value that are searched
@@ -26,9 +27,8 @@ def interval(node: Node, deep: int = LEVELS) -> Interval | None:
     args, op, array = node.args, node.op, node.array  # in this order, while other threads compute it
     found: Interval | None = None
     if array is not None:
-        storage = array.storage
-        if storage.indices and not storage.shared:
-            found = max(-storage.indices, limits.min), storage.indices - 1
+        if extent := indices_of(array):
+            found = max(-extent, limits.min), extent - 1
     elif deep:
         found = _of_operation(op, args, deep - 1)
     # Results outside the dtype wrap around, so nothing is known of them.

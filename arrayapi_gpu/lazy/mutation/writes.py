@@ -282,8 +282,7 @@ def settle_readers(storage: Storage) -> bool:
     pending = readers(storage)
     if pending:
         settle_elements(pending)
-    storage.indices, storage.origin, storage.repeats = 0, None, None
-    storage.writes += 1
+    storage.changes()
     depart(storage)
     for node in pending:
         if node.streamed:  # with the root of views, because later views of that read it, too

@@ -143,6 +143,7 @@ def _run_in_place(launch: Launch, memory: list[Any], given: int) -> bool:
     if replaced is None:
         return False
     depart(replaced.storage)
+    replaced.storage.changes()
     doing = (
         f"an array of shape {node.shape} was being computed in its own memory, because memory is full, when the "
         "program was interrupted; its values are lost: compute it again"

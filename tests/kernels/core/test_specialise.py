@@ -140,7 +140,7 @@ def test_a_plan_is_kept_while_a_generic_kernel_serves_it_and_takes_the_own_kerne
     for _ in range(4):
         negate(half + 1)
     generic, planned = launched(recorder), []
-    monkeypatch.setattr(evaluate, "_planned", lambda *arguments: planned.append(arguments))
+    monkeypatch.setattr(evaluate, "_planned", lambda *arguments, **named: planned.append(arguments))
     for _ in range(6):
         negate(half + 1)
     finish_jobs()

@@ -31,9 +31,9 @@ def test_a_graph_with_a_transform_in_its_middle_is_planned_once(
 ) -> None:
     planned, plan = [], evaluate._planned
 
-    def counted(*arguments: Any) -> Any:
+    def counted(*arguments: Any, **named: Any) -> Any:
         planned.append(arguments[0].shape)
-        return plan(*arguments)
+        return plan(*arguments, **named)
 
     monkeypatch.setattr(evaluate, "_planned", counted)
     counts = []
