@@ -60,7 +60,7 @@ USERS = "// A user's text:"  # begins the comment before a user's text
 
 
 TEXT = "<kernel>"  # as OpenCL's compilers call a text without a name
-_LINE = re.compile(r'#line (\d+)(?: "(.*)")?')
+_LINE = re.compile(r'\s*#\s*line\s+(\d+)(?:\s+"([^"]*)")?')
 
 
 def numbered(source: str, first: int = 1) -> Iterator[tuple[str, int, str]]:

@@ -93,20 +93,28 @@ class Storage:
 
 
 def note_indices(array: GpuArray, extent: int) -> None:
-    """Note that all elements of an array are indices into ``extent`` elements, if they are all that its memory has."""
+    """Note that all elements of an array are indices into ``extent`` elements, if they are all that its memory has, and
+    if no other code may write to it."""
     storage = array.storage
-    if not storage.shared or (array.contiguous and array.size * array.dtype.itemsize == storage.buffer.nbytes):
+    whole = array.contiguous and array.size * array.dtype.itemsize == storage.buffer.nbytes
+    if not storage.shared or (whole and not _is_written_by_others(storage)):
         storage.indices = array.dtype, extent
 
 
 def indices_of(array: GpuArray) -> int:
     """Return the number of elements into which all elements of an array are known to be indices; 0 where nothing is
-    known, and of memory to which other code may write."""
-    storage = array.storage
-    known, buffer = storage.indices, storage.buffer
-    if known is None or known[0] != array.dtype or storage.exposure is not None or buffer.exposed:
+    known."""
+    known = array.storage.indices
+    if known is None or known[0] != array.dtype or _is_written_by_others(array.storage):
         return 0
-    return 0 if isinstance(buffer, FixedBuffer) else known[1]
+    return known[1]
+
+
+def _is_written_by_others(storage: Storage) -> bool:
+    """Whether other code may write to a memory without a count of its `writes`. It may also where the memory refuses
+    writes, because that is a promise of its owner about this library."""
+    buffer = storage.buffer
+    return storage.readonly or storage.exposure is not None or buffer.exposed or isinstance(buffer, FixedBuffer)
 
 
 def weight_of(device: Device, nbytes: int) -> int:

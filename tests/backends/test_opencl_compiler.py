@@ -32,7 +32,7 @@ def test_binaries_depend_on_driver_and_device(opencl: Any) -> None:
 
 def test_lines_have_the_numbers_of_their_texts_where_a_compiler_counts_all(opencl: Any) -> None:
     renumbered = importlib.import_module("arrayapi_gpu.backends.opencl_compiler").renumbered
-    source = 'int a;\n#line 1 "preamble"\nint b;\n#line 7 "body"\nint c;\nint d;'
+    source = 'int a;\n#line 1 "preamble"\nint b;\n  # line  7 "body" // "hm"\nint c;\nint d;'
     said = "".join([f"<kernel>:{number}:2: error\n" for number in (3, 10, 12, 14, 15, 16)])
     places = ["<kernel>:3", "<kernel>:10", "preamble:1", "body:7", "body:8", "<kernel>:16"]
     assert renumbered(said, source, 10) == "".join([f"{place}:2: error\n" for place in places])

@@ -90,9 +90,28 @@ def test_nothing_is_known_of_memory_that_others_see(device: Device) -> None:
     x = xp.asarray(np.array([3, 0, 2, 1], "int64"), copy=True)
     values = xp.arange(4, dtype=xp.float32)
     to_host(values[x])
-    host = np.asarray(x, copy=False)
+    host: Any = np.asarray(x, copy=False)
     assert indices_of(evaluate(x._node)) == 0
+    to_host(values[x])  # a check while others see it
     host[1] = 7
+    for _ in range(2):
+        with pytest.raises(IndexError):
+            to_host(values[x])
+        host = None  # nobody sees it now
+
+
+@pytest.mark.parametrize("how", ["an older view", "the flag"])
+def test_nothing_is_known_of_memory_that_its_owner_does_not_write(device: Device, how: str) -> None:
+    if device.is_gpu:
+        pytest.skip("NumPy sees no memory of GPUs")
+    host = np.array([3, 0, 2, 1], "int64")
+    older = host[:]
+    host.flags.writeable = False
+    x = xp.asarray(host, copy=False)
+    values = xp.arange(4, dtype=xp.float32)
+    to_host(values[x])
+    if how == "the flag":
+        host.flags.writeable = True
+    (host if how == "the flag" else older)[0] = 9
     with pytest.raises(IndexError):
         to_host(values[x])
-    del host

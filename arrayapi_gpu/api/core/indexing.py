@@ -557,11 +557,12 @@ def _as_node(index: Node | np.ndarray[Any, Any] | Any, device: Device) -> Node:
 
 def _check(index: Node | np.ndarray[Any, Any] | Any, extent: int, axis: int) -> None:
     """Raise IndexError unless every element is within bounds. An array is checked once."""
-    array = None
+    array, writes = None, 0
     if isinstance(index, Node):
         if not size(index.shape) or _is_inside(index, extent):
             return
         array = evaluate(index) if index.shape else None
+        writes = 0 if array is None else array.storage.writes
         if array is not None and _is_inside(index, extent):  # the range of some values is known once they are computed
             return
         if (host := lazy.small_elements(index)) is None:
@@ -570,7 +571,7 @@ def _check(index: Node | np.ndarray[Any, Any] | Any, extent: int, axis: int) -> 
         host = np.asarray(operator.index(index) if not isinstance(index, np.ndarray) else index)
     if host is not None and host.size and ((low := int(host.min())) < -extent or int(host.max()) >= extent):
         raise layouts.index_outside(high if (high := int(host.max())) >= extent else low, extent, axis)
-    if array is not None:
+    if array is not None and array.storage.writes == writes:  # otherwise another thread wrote to it
         note_indices(array, extent)
 
 

@@ -33,7 +33,7 @@ def _unwrap(
     integers have their dtype, as in NumPy, so those of unsigned ones wrap."""
     if p.dtype in COMPLEX_FLOATING | BOOLEAN:
         raise TypeError(f"unwrap: got {p.dtype}; allowed: real numbers")
-    whole = isinstance(period, int) and p.dtype in INTEGRAL
+    whole = isinstance(period, (int, np.integer)) and p.dtype in INTEGRAL
     steps = xp["diff"](p, axis=axis)
     p, steps = (p, steps) if whole else (floating(p), floating(steps))
     half = period // 2 if whole else period / 2

@@ -347,19 +347,24 @@ def _copyto(xp: dict[str, Any], dst: Any, src: Any, casting: Any = "same_kind", 
     dst[...] = value if where is True else xp["where"](arrays_of(xp, dst, where)[1], value, dst)
 
 
-def _refuse_unsafe(name: str, target: Any, values: Any) -> None:
-    """Raise TypeError for an array of values that NumPy does not cast to the dtype of the target."""
-    dtype = getattr(values, "dtype", target.dtype)
-    if not isinstance(values, HOST_NUMBERS) and not np.can_cast(dtype, target.dtype, "safe"):
+def _safe(xp: dict[str, Any], name: str, target: Any, values: Any) -> Any:
+    """The values as an array: numbers and lists in the dtype of the target. TypeError for an array that NumPy does not
+    cast to it."""
+    dtype = None if isinstance(values, HOST_NUMBERS) else getattr(values, "dtype", None)
+    if dtype is None:
+        return xp["asarray"](values, dtype=target.dtype, device=target.device)
+    if not np.can_cast(dtype, target.dtype, "safe"):
         raise TypeError(f"{name}: got values of {dtype}; allowed: dtypes that {target.dtype} holds; use values.astype")
+    return values
 
 
 def _place(xp: dict[str, Any], arr: Any, mask: Any, vals: Any) -> None:
-    _refuse_unsafe("place", arr, vals)
-    mask, values = (x.ravel() for x in arrays_of(xp, arr, mask, vals)[1:])
+    mask, values = (x.ravel() for x in arrays_of(xp, arr, mask, _safe(xp, "place", arr, vals))[1:])
     mask = mask.astype("bool").reshape(arr.shape)
     count = int(xp["count_nonzero"](mask))
     if count:
+        if not values.size:
+            raise ValueError("place: got no values, and a mask with true elements")
         arr[mask] = resize(values, (count,))
 
 
@@ -370,10 +375,7 @@ def _put(xp: dict[str, Any], a: Any, ind: Any, v: Any) -> None:
 
 
 def _putmask(xp: dict[str, Any], a: Any, mask: Any, values: Any) -> None:
-    if isinstance(values, HOST_NUMBERS):
-        values = fit(values, a.dtype)
-    _refuse_unsafe("putmask", a, values)
-    mask, values = arrays_of(xp, a, mask, values)[1:]
+    mask, values = arrays_of(xp, a, mask, _safe(xp, "putmask", a, values))[1:]
     if mask.shape != a.shape or values.shape not in ((), a.shape):
         raise ValueError("putmask: NumPy repeats values of another shape")
     a[...] = xp["where"](mask.astype("bool"), values.astype(a.dtype), a)

@@ -64,6 +64,9 @@ CALLS: dict[str, Callable[[Of], Any]] = {
     "place": lambda of: (x := of(A.copy()), np.place(x, of(A > 0), [1, 2, 3]), x)[2],
     "place of a wider dtype": lambda of: np.place(of(A.astype("float32")), of(A > 0), of(I)),
     "place of a list": lambda of: (x := of(I.copy()), np.place(x, of(I > 0), [1.5, 2.5]), x)[2],
+    "place of a number out of range": lambda of: np.place(of(I.astype("int8")), of(I > 0), 300),
+    "place of a list out of range": lambda of: np.place(of(I.astype("uint8")), of(I > 0), [-1]),
+    "place of nothing": lambda of: np.place(of(I.copy()), of(I > 0), []),
     "place of a narrower dtype": lambda of: (x := of(A.copy()), np.place(x, of(A > 0), of(I)), x)[2],
     "polyval of a matrix of coefficients": lambda of: np.polyval(of(A), 2.0),
     "ptp of integers": lambda of: np.ptp(of(I.astype("int8")), axis=0),
@@ -96,7 +99,7 @@ def plain(value: Any) -> Any:
 def test_calls(name: str) -> None:
     try:
         expected = plain(CALLS[name](np.array))
-    except (TypeError, ValueError, IndexError) as error:
+    except (TypeError, ValueError, IndexError, OverflowError) as error:
         with pytest.raises(type(error)):
             CALLS[name](lambda host: xp.asarray(host, copy=True))
         return
