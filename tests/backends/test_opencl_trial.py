@@ -354,6 +354,7 @@ def test_a_compiler_that_fails_takes_no_process_of_the_users_down(
     body: str, limit: int, what: str, compiler: str, tmp_path: Path
 ) -> None:
     """Its devices are not among `devices`; the report and the error say what happened and what to install."""
+    pytest.importorskip("pyopencl")
     source, library = tmp_path / "driver.c", tmp_path / "driver.so"
     source.write_text(f"#include <stdlib.h>\n#include <unistd.h>\nint clBuildProgram(void) {{ {body} return 0; }}\n")
     subprocess.run([compiler, "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
