@@ -59,14 +59,14 @@ def dialect(prelude: str) -> str:
 USERS = "// A user's text:"  # begins the comment before a user's text
 
 
-TEXT = "<kernel>"  # as OpenCL's compilers call a text without a name
+UNNAMED = "<kernel>"  # as OpenCL's compilers call a text without a name
 _LINE = re.compile(r'\s*#\s*line\s+(\d+)(?:\s+"([^"]*)")?')
 
 
 def numbered(source: str, first: int = 1) -> Iterator[tuple[str, int, str]]:
     """Yield the lines of a text after the name of their text and their number there, which a ``#line`` sets for the
     next line."""
-    name, number = TEXT, first
+    name, number = UNNAMED, first
     for line in source.split("\n"):
         yield name, number, line
         told = _LINE.match(line)

@@ -15,7 +15,7 @@ import pyopencl as cl
 
 from ..config import config, log
 from . import binaries, opencl_pocl
-from .base import TEXT, DeviceError, KernelBuildError, numbered
+from .base import UNNAMED, DeviceError, KernelBuildError, numbered
 from .locks import module_lock
 from .matrix_units import nvidia_fragments
 
@@ -72,7 +72,7 @@ def renumbered(said: str, source: str, first: int) -> str:
         line = int(match[1]) - first
         return places[line] if 0 <= line < len(places) else match[0]
 
-    return re.sub(rf"{TEXT}:(\d+):", placed, said)
+    return re.sub(rf"{UNNAMED}:(\d+):", placed, said)
 
 
 def kernel_of(program: Any, name: str) -> Any:

@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..backends.base import Block, Buffer, Device, Operand, Transfer
-from ..backends.buffers import FixedBuffer
+from ..backends.base import Block, Buffer, Device, FixedBuffer, Operand, Transfer
 from ..backends.events import Event, EventKind, listeners, note, start
 from ..backends.exposures import Exposure, expose
 from ..backends.host_memory import kept_view
@@ -47,7 +46,8 @@ class Storage:
     nothing is known. It is forgotten before a write.
 
     ``repeats``: whether two elements are the same index, or an array on the device that says so; before it the number
-    of elements for which that holds, 0 for any number. None where nothing is known. It holds as long as ``indices``.
+    of elements for which that holds, 0 for any number. None where nothing is known. It holds
+    while the memory is not ``shared``, and is forgotten before a write.
 
     ``writes``: a count of the changes of the memory, each counted before it is made.
 
@@ -97,7 +97,7 @@ def note_indices(array: GpuArray, extent: int) -> None:
     if no other code may write to it."""
     storage = array.storage
     whole = array.contiguous and array.size * array.dtype.itemsize == storage.buffer.nbytes
-    if not storage.shared or (whole and not _is_written_by_others(storage)):
+    if not storage.shared or (whole and not is_written_by_others(storage)):
         storage.indices = array.dtype, extent
 
 
@@ -105,12 +105,12 @@ def indices_of(array: GpuArray) -> int:
     """Return the number of elements into which all elements of an array are known to be indices; 0 where nothing is
     known."""
     known = array.storage.indices
-    if known is None or known[0] != array.dtype or _is_written_by_others(array.storage):
+    if known is None or known[0] != array.dtype or is_written_by_others(array.storage):
         return 0
     return known[1]
 
 
-def _is_written_by_others(storage: Storage) -> bool:
+def is_written_by_others(storage: Storage) -> bool:
     """Whether other code may write to a memory without a count of its `writes`. It may also where the memory refuses
     writes, because that is a promise of its owner about this library."""
     buffer = storage.buffer

@@ -57,7 +57,7 @@ def test_memory_that_is_only_read_is_adopted_without_a_copy(device: Device, host
     assert float(xp.max(handle(xp.Array, leaf(array)))) == 1e9
 
 
-# What is known of all elements of a memory: how an array is seen, whether that is noted, and of which arrays it holds.
+# Views of an array that serve as an index; whether the check of one is noted; other views that then need no check.
 SEEN: dict[str, tuple[Callable[[Any], Any], bool, list[Callable[[Any], Any]]]] = {
     "itself": (lambda x: x, True, [lambda x: x, lambda x: x[1:], lambda x: x.reshape((2, 3))]),
     "in another shape": (lambda x: x.reshape((3, 2)), True, [lambda x: x, lambda x: x[::-1]]),

@@ -28,6 +28,17 @@ def arrays_of(xp: dict[str, Any], *values: Any) -> list[Any]:
     return [value if isinstance(value, Array) else xp["asarray"](value, device=device) for value in values]
 
 
+def in_common_dtype(xp: dict[str, Any], like: Array, values: Sequence[Any]) -> list[Any]:
+    """The values as arrays of their common dtype, in which Python's numbers have none. ``like``: an array on the
+    device."""
+    kept = [value if isinstance(value, PYTHON_SCALARS) else arrays_of(xp, like, value)[1] for value in values]
+    dtype = np.result_type(*[value if isinstance(value, PYTHON_SCALARS) else value.dtype for value in kept])
+    return [
+        value.astype(dtype) if isinstance(value, Array) else xp["asarray"](value, dtype=dtype, device=like.device)
+        for value in kept
+    ]
+
+
 def indices_of(xp: dict[str, Any], value: Any, device: Any) -> Any:
     """Indices as an array. An empty list is an array of integers, as in NumPy."""
     found = value if isinstance(value, Array) else xp["asarray"](value, device=device)
@@ -294,16 +305,9 @@ def _select(xp: dict[str, Any], condlist: Any, choicelist: Any, default: Any = 0
     if len(condlist) != len(choicelist) or not condlist:
         raise ValueError("select: got lists of different lengths, or empty ones")
     conditions = arrays_of(xp, *condlist)
-    choices = [
-        x if isinstance(x, PYTHON_SCALARS) else arrays_of(xp, conditions[0], x)[1] for x in (*choicelist, default)
-    ]
     if any([condition.dtype != bool for condition in conditions]):
         raise TypeError("select: got conditions that are not boolean")
-    dtype = np.result_type(*[x if isinstance(x, PYTHON_SCALARS) else x.dtype for x in choices])
-    device = conditions[0].device
-    *rest, last = [
-        x.astype(dtype) if isinstance(x, Array) else xp["asarray"](x, dtype=dtype, device=device) for x in choices
-    ]
+    *rest, last = in_common_dtype(xp, conditions[0], [*choicelist, default])
     for condition, choice in zip(conditions[::-1], rest[::-1], strict=True):
         last = xp["where"](condition, choice, last)
     return last
@@ -328,12 +332,17 @@ def _piecewise(xp: dict[str, Any], x: Any, condlist: Any, funclist: Sequence[Any
     return result
 
 
+def _check_cast(name: str, source: Any, target: Any, casting: Any) -> None:
+    """Raise TypeError for a cast that a rule of NumPy forbids."""
+    if not np.can_cast(source, target, casting):
+        raise TypeError(f"{name}: got {source}; allowed: {casting!r} casts to {target}")
+
+
 def _copyto(xp: dict[str, Any], dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
     if not isinstance(dst, Array):
         raise TypeError("copyto: got an array of another library")
     if isinstance(src, np.generic):
-        if not np.can_cast(src.dtype, dst.dtype, casting):
-            raise TypeError(f"copyto: got {src.dtype}; allowed: {casting!r} casts to {dst.dtype}")
+        _check_cast("copyto", src.dtype, dst.dtype, casting)
         value: Any = fit(src, dst.dtype)
     elif isinstance(src, PYTHON_SCALARS):
         if not np.can_cast(np.min_scalar_type(src), dst.dtype, casting) or dst.dtype not in FLOATING:
@@ -341,25 +350,23 @@ def _copyto(xp: dict[str, Any], dst: Any, src: Any, casting: Any = "same_kind", 
         value = src
     else:
         value = arrays_of(xp, dst, src)[1]
-        if not np.can_cast(value.dtype, dst.dtype, casting):
-            raise TypeError(f"copyto: got {value.dtype}; allowed: {casting!r} casts to {dst.dtype}")
+        _check_cast("copyto", value.dtype, dst.dtype, casting)
         value = value.astype(dst.dtype)
     dst[...] = value if where is True else xp["where"](arrays_of(xp, dst, where)[1], value, dst)
 
 
-def _safe(xp: dict[str, Any], name: str, target: Any, values: Any) -> Any:
+def _to_write(xp: dict[str, Any], name: str, target: Any, values: Any) -> Any:
     """The values as an array: numbers and lists in the dtype of the target. TypeError for an array that NumPy does not
     cast to it."""
     dtype = None if isinstance(values, HOST_NUMBERS) else getattr(values, "dtype", None)
     if dtype is None:
         return xp["asarray"](values, dtype=target.dtype, device=target.device)
-    if not np.can_cast(dtype, target.dtype, "safe"):
-        raise TypeError(f"{name}: got values of {dtype}; allowed: dtypes that {target.dtype} holds; use values.astype")
+    _check_cast(name, dtype, target.dtype, "safe")
     return values
 
 
 def _place(xp: dict[str, Any], arr: Any, mask: Any, vals: Any) -> None:
-    mask, values = (x.ravel() for x in arrays_of(xp, arr, mask, _safe(xp, "place", arr, vals))[1:])
+    mask, values = (x.ravel() for x in arrays_of(xp, arr, mask, _to_write(xp, "place", arr, vals))[1:])
     mask = mask.astype("bool").reshape(arr.shape)
     count = int(xp["count_nonzero"](mask))
     if count:
@@ -375,7 +382,7 @@ def _put(xp: dict[str, Any], a: Any, ind: Any, v: Any) -> None:
 
 
 def _putmask(xp: dict[str, Any], a: Any, mask: Any, values: Any) -> None:
-    mask, values = arrays_of(xp, a, mask, _safe(xp, "putmask", a, values))[1:]
+    mask, values = arrays_of(xp, a, mask, _to_write(xp, "putmask", a, values))[1:]
     if mask.shape != a.shape or values.shape not in ((), a.shape):
         raise ValueError("putmask: NumPy repeats values of another shape")
     a[...] = xp["where"](mask.astype("bool"), values.astype(a.dtype), a)

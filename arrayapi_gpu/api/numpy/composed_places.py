@@ -10,10 +10,9 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from ...memory.dtypes import BOOLEAN, INTEGRAL, fit
+from ...memory.dtypes import BOOLEAN, INTEGRAL
 from ..core.array_object import Array
-from ..core.host_values import PYTHON_SCALARS
-from .composed_functions import arrays_of
+from .composed_functions import arrays_of, in_common_dtype
 from .histogram_functions import edges_of
 
 
@@ -67,19 +66,14 @@ def _ravel_multi_index(xp: dict[str, Any], multi_index: Any, dims: Any, mode: An
 
 
 def _choose(xp: dict[str, Any], a: Any, choices: Any, *, mode: str = "raise") -> Any:
-    a, *options = arrays_of(xp, a, *choices)
-    if a.dtype not in INTEGRAL | BOOLEAN or not options:
-        raise TypeError(f"choose: got {a.dtype} and {len(options)} choices; allowed: integers, one or more")
-    place = _within(xp, "choose", a.astype("int64"), len(options), mode)
-    given = [one if isinstance(one, PYTHON_SCALARS) else option for one, option in zip(choices, options, strict=True)]
-    dtype = xp["result_type"](*(given if any(isinstance(one, Array) for one in given) else options))
-    for one in given:
-        if isinstance(one, int):
-            fit(one, dtype)
-    found = options[0].astype(dtype)
-    for k, option in enumerate(options[1:], 1):
-        found = xp["where"](place == k, option.astype(dtype), found)
-    return found if len(options) > 1 else xp["broadcast_arrays"](found, place)[0].copy()
+    a = arrays_of(xp, a, *choices)[0]
+    if a.dtype not in INTEGRAL | BOOLEAN or not len(choices):
+        raise TypeError(f"choose: got {a.dtype} and {len(choices)} choices; allowed: integers, one or more")
+    place = _within(xp, "choose", a.astype("int64"), len(choices), mode)
+    found, *options = in_common_dtype(xp, a, [*choices])
+    for k, option in enumerate(options, 1):
+        found = xp["where"](place == k, option, found)
+    return found if options else xp["broadcast_arrays"](found, place)[0].copy()
 
 
 def _trim_zeros(xp: dict[str, Any], filt: Any, trim: str = "fb") -> Any:

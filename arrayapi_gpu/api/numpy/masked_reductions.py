@@ -75,7 +75,7 @@ def _dtypes(a: Array, dtype: Any) -> tuple[Any, Any]:
     """The dtype in which a mean is computed, and that of the result."""
     given = dtype or ("float64" if a.dtype in DISCRETE else a.dtype)
     if np.dtype(given) in DISCRETE:
-        raise TypeError(f"got where= and dtype={given}; NumPy rounds after each step")
+        raise TypeError(f"got where= and dtype={given}; allowed: floating-point dtypes; convert the result by astype")
     return ("float32" if str(given) == "float16" else given), given
 
 

@@ -160,7 +160,9 @@ def _called(
     target = out[0] if out else None
     device = next((x.device for x in (*inputs, *out, where) if isinstance(x, Array)), None)
     if device is None:
-        raise TypeError(f"numpy.{ufunc.__name__}: got arrays of NumPy, and one of this library for another result")
+        raise TypeError(
+            f"numpy.{ufunc.__name__}: got arrays of NumPy and of this library in out=; allowed: of one library"
+        )
     weak = [isinstance(x, PYTHON_SCALARS) and not isinstance(x, np.generic) for x in inputs]
     if outer or all(weak):  # if all operands are numbers, NumPy converts them to arrays
         weak = [False] * len(inputs)

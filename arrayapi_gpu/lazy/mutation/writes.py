@@ -75,6 +75,8 @@ def replace(target: Handle, value: Node) -> None:
     """Give all elements of an array new values, of its dtype and shape. They are written to its memory where others
     share that; otherwise the array becomes another expression."""
     refuse_fixed(target._node)
+    if not size(target._node.shape):  # no element changes
+        return
     if _lies_on_host(target._node):
         _replace_on_host(target, value)
         return
@@ -101,8 +103,6 @@ def _replace_on_host(target: Handle, value: Node) -> None:
     node = target._node
     op: Any = node.op
     others = [one for one in op.result.held() if one is not node]
-    if not size(node.shape):
-        return
     if not others:
         rebind(target, value)
         return

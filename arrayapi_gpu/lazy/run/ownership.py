@@ -9,8 +9,7 @@ import gc
 from sys import getrefcount
 from typing import Any
 
-from ...backends.base import FixedBuffer
-from ...memory.gpuarray import GpuArray
+from ...memory.gpuarray import GpuArray, is_written_by_others
 from ..graph.dependencies import only_reader
 from ..graph.graph import MOVED, Handle, Node, Source
 from ..plan.fuse import Group
@@ -27,13 +26,11 @@ def is_ours_again(node: Any) -> bool:
     another order: new memory would be in C order, and a later `reshape` would be a view where NumPy copies.
     """
     array = node.array
-    storage = array.storage
-    buffer = storage.buffer
-    if array.readonly or storage.exposure is not None or buffer.exposed or isinstance(buffer, FixedBuffer):
+    if array.readonly or is_written_by_others(array.storage):
         return False
     if not array.contiguous:
         return False
-    del array, storage
+    del array
     if getrefcount(node.array) != _ONE or getrefcount(node.array.storage) != _ONE:
         return False
     node.array.storage.shared = False

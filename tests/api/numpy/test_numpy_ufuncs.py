@@ -218,10 +218,11 @@ def test_scipys_special_functions_are_ours() -> None:
     assert [one.copied for one in made if one.library] == [True]
 
 
-@pytest.mark.parametrize("ours", range(3))
-def test_two_results_one_of_them_in_an_array_of_numpy(ours: int) -> None:
+@pytest.mark.parametrize("place", range(3))
+def test_divmod_takes_one_array_of_this_library_and_two_of_numpy(place: int) -> None:
     hosts = [np.array([7, -7], "int32"), np.zeros(2, "int64"), np.zeros(2, "int64")]
-    operands: list[Any] = [xp.asarray(host, copy=True) if k == ours else host for k, host in enumerate(hosts)]
+    operands: list[Any] = [*hosts]
+    operands[place] = xp.asarray(hosts[place], copy=True)
     np.divmod(operands[0], 2, out=(operands[1], operands[2]), casting="safe")
     for got, expected in zip(operands[1:], ([3, -4], [1, 1]), strict=True):
         assert np.asarray(got).tolist() == expected
