@@ -22,6 +22,7 @@
 #define GROUP_SIZE ((int)blockDim.x)
 #define GROUPS ((long long)gridDim.x)
 #define BARRIER __syncthreads()
+#define GLOBAL_BARRIER __syncthreads()
 #define MULTIPLY_HIGH(x, y) __umul64hi(x, y)
 #define PRODUCT_u32(x, y) product_u32(x, y)
 

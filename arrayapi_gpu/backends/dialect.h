@@ -31,6 +31,7 @@
 
    For kernels whose work-items work together (LANES 1 only). A warp is WARP neighbours of a group.
      SHARED     of pointers to what LOCAL declares          WARP_BARRIER  (all work-items of the group reach it)
+     GLOBAL_BARRIER  BARRIER for what the group's work-items write to global memory, too
      M_16       16 bytes of any dtype, aligned to them, that one access moves
      CALLED_FN  FN of functions that are not inlined
      INLINED(t) the type t of the result of functions that are always inlined

@@ -24,6 +24,7 @@
 #define GROUP_SIZE ((int)get_local_size(0))
 #define GROUPS ((long)get_num_groups(0))
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
+#define GLOBAL_BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define MULTIPLY_HIGH(x, y) mul_hi(x, y)
 #define PRODUCT_u32(x, y) ((ulong)(x) * (y))
 

@@ -469,6 +469,8 @@ MATRIX_UNROLLED = {
 MATRIX_IN_REGISTERS = 576
 MATRIX_GROUP = 64
 MATRIX_ITEMS = 64
+# The same in global memory, and the groups of a multiprocessor.
+MATRIX_STORED_ITEMS, MATRIX_STORED_GROUPS = 128, 8
 # The most columns for which rotations compute singular values without vectors: the limit of `matrix_rank` is as many
 # times eps, too little for the tridiagonal matrix of few columns. That is quicker, twice for 16 columns.
 MATRIX_ROTATED = 8

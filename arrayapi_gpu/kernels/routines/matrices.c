@@ -4,7 +4,7 @@
 //   OTHERS                columns of the right-hand sides, of Q, or of U
 //   MODE  VECTORS         which results: see matrices.py, and whether these are also singular or eigenvectors
 //   ROOM                  numbers of a work-item's or a matrix's own memory
-//   ITEMS  MATRICES       work-items of a matrix, and matrices of a group (in `grouped`)
+//   ITEMS  MATRICES       work-items of a matrix, and matrices of a group (in `grouped` and `stored`)
 // A matrix has its own memory, `w`, with an element of any matrix at each place. In `laned` a place has elements of
 // LANES matrices, whose arithmetic is done together; what happens to one never depends on its neighbours.
 
@@ -20,6 +20,7 @@ typedef int Ballot;
 #define EACH_TILE for (S_i64 tile = GID; tile * LANES < p.matrices; tile += p.items)
 #define COUNT (p.matrices - tile * LANES < LANES ? (int)(p.matrices - tile * LANES) : LANES)
 #define LEADING(width) ((width) | 1)
+#define VECTOR_AT(row, column, leading) ((row) * (leading) + (column))
 #define ITEMS 1
 #define ME 0
 #define SYNC
@@ -44,6 +45,7 @@ typedef int Ballot;
 #define EACH_TILE for (S_i64 tile = GID; tile < p.matrices; tile = p.matrices)
 #define COUNT 1
 #define LEADING(width) (width)
+#define VECTOR_AT(row, column, leading) ((row) * (leading) + (column))
 #define ITEMS 1
 #define ME 0
 #define SYNC
@@ -54,23 +56,41 @@ typedef int Ballot;
 //: grouped
 // Local memory: a group has some matrices, and each of them some work-items, which reach every SYNC.
 #define PLACE SHARED M_$F*
-#define PART(w, k) (w)[k]
-#define SET_PART(w, k, v) ((w)[k] = (v))
 #define OWN_MEMORY                                                                                 \
     LOCAL M_$F shared[MATRICES * ROOM];                                                            \
-    LOCAL M_i32 votes[2];                                                                          \
-    Ballot ballot = {votes, 0};                                                                    \
-    if (LID < 2) votes[LID] = 0;                                                                   \
+    BALLOT;                                                                                        \
     PLACE w = shared + LID / ITEMS * ROOM
 #define EACH_TILE for (S_i64 tile = GROUP * MATRICES + LID / ITEMS, once = 1; once; once = 0)
 #define COUNT (tile < p.matrices)
 #define LEADING(width) ((width) | 1)
-#define ME (LID % ITEMS)
+#define VECTOR_AT(row, column, leading) ((row) * (leading) + (column))
 #if ITEMS > WARP
 #define SYNC BARRIER
 #else
 #define SYNC WARP_BARRIER
 #endif
+
+//: stored
+// Global memory, for matrices too large for local memory: a group has one after another. Neighbours among its work-items
+// read neighbours in memory, so the matrix of eigenvectors is transposed before its columns are turned.
+#define PLACE GLOBAL M_$F*
+#define OWN_MEMORY                                                                                 \
+    BALLOT;                                                                                        \
+    PLACE w = room + GROUP * ROOM
+#define EACH_TILE for (S_i64 tile = GROUP; tile < p.matrices; tile += GROUPS, SYNC)
+#define COUNT 1
+#define LEADING(width) (width)
+#define VECTOR_AT(row, column, leading) ((column) * (leading) + (row))
+#define SYNC GLOBAL_BARRIER
+
+//: together
+#define PART(w, k) (w)[k]
+#define SET_PART(w, k, v) ((w)[k] = (v))
+#define BALLOT                                                                                     \
+    LOCAL M_i32 votes[2];                                                                          \
+    Ballot ballot = {votes, 0};                                                                    \
+    if (LID < 2) votes[LID] = 0
+#define ME (LID % ITEMS)
 #define REPEAT(ballot, mask) any_of_group(ballot, ANY(mask))
 #define UNROLLED
 #define BLOCK 1
@@ -190,9 +210,9 @@ GROUP_FN void give(PLACE w, int first, int leading, int rows, int columns, GLOBA
     }
 }
 // A column whose place in each matrix is another.
-GROUP_FN void give_column(PLACE w, int first, int leading, int rows, GLOBAL M_$T* out, const M_$I* places, S_i64 down,
+GROUP_FN void give_column(PLACE w, int first, int step, int rows, GLOBAL M_$T* out, const M_$I* places, S_i64 down,
                           S_i64 stack, int count) {
-    EACH(i, 0, rows) STOREN_$T(out, i * down + places[0], stack, count, get(w, first + i * leading));
+    EACH(i, 0, rows) STOREN_$T(out, i * down + places[0], stack, count, get(w, first + i * step));
 }
 #else
 // Number by number, which is faster than registers whose lanes lie far from each other; some rows of all matrices after
@@ -265,12 +285,12 @@ GROUP_FN void give(PLACE w, int first, int leading, int rows, int columns, GLOBA
                 for (int part = 0; part < PARTS; part++) x[part] = 0;
         }
 }
-GROUP_FN void give_column(PLACE w, int first, int leading, int rows, GLOBAL M_$T* out, const M_$I* places, S_i64 down,
+GROUP_FN void give_column(PLACE w, int first, int step, int rows, GLOBAL M_$T* out, const M_$I* places, S_i64 down,
                           S_i64 stack, int count) {
     for (int l = 0; l < count; l++) {
         GLOBAL M_$F* x = (GLOBAL M_$F*)(out + l * stack + places[l]);
         PLACE y = w + first * PARTS * LANES + l;
-        for (int i = 0; i < rows; i++, x += PARTS * down, y += leading * PARTS * LANES)
+        for (int i = 0; i < rows; i++, x += PARTS * down, y += step * PARTS * LANES)
             for (int part = 0; part < PARTS; part++) x[part] = y[part * LANES];
     }
 }

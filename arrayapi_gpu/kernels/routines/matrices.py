@@ -3,9 +3,10 @@
 Eigenvalues, and singular values of some columns without vectors, are those of a tridiagonal matrix (QL). For vectors,
 columns are rotated until they are orthogonal (Jacobi), which is more accurate for small singular values.
 
-One text serves three forms. With explicit vectors a work-item has a register of matrices, one a lane, and the numbers
+One text serves four forms. With explicit vectors a work-item has a register of matrices, one a lane, and the numbers
 of rows and columns are parameters. Without, very small matrices have a work-item each, which holds them in its
-registers; larger ones lie in local memory, and some work-items share their columns or rows.
+registers; larger ones lie in local memory, or in global memory if they do not fit, and some work-items share their
+columns or rows.
 
 The order of all operations follows from the shape of a matrix and the form alone, so a matrix has the same bits
 wherever it lies in a stack.
@@ -105,7 +106,7 @@ class Problem(NamedTuple):
 
 class _Form(NamedTuple):
     """How a problem is computed: the section of the words for memory, the work-items of a matrix, the matrices of a
-    group, or of a work-item's registers, and the numbers of a matrix's own memory."""
+    group at a time, or of a work-item's registers, and the numbers of a matrix's own memory."""
 
     name: str
     items: int
@@ -125,21 +126,23 @@ def _lanes(device: Device, dtype: np.dtype[Any]) -> int:
 
 
 def _form_of(device: Device, problem: Problem) -> _Form | None:
-    """Return the form of a problem; None where its matrices are too large for the device."""
+    """Return the form of a problem; None for more right-hand sides than own kernels are made for."""
     parts, itemsize = 1 + (problem.dtype in COMPONENT), problem.dtype.itemsize
     if not device.is_gpu:
         return _Form("laned", 1, _lanes(device, problem.dtype), problem.elements(True) * parts)
     unrolled = problem.rows <= tuning.MATRIX_UNROLLED[problem.kernel]
     if unrolled and problem.elements(False) * itemsize <= tuning.MATRIX_IN_REGISTERS:
         return _Form("registers", 1, 1, problem.elements(False) * parts)
-    elements = problem.elements(True)
-    fitting = (device.local_memory - 64) // (elements * itemsize)
-    if not fitting:
-        return None
+    fitting = (device.local_memory - 64) // (problem.elements(True) * itemsize)
+    most = tuning.MATRIX_ITEMS if fitting else tuning.MATRIX_STORED_ITEMS
     items = 4
-    while items < problem.shared and items < tuning.MATRIX_ITEMS:
+    while items < problem.shared and items < most:
         items *= 2
-    return _Form("grouped", items, max(1, min(tuning.MATRIX_ITEMS // items, fitting)), elements * parts)
+    if not fitting:
+        if problem.others > tuning.MATRICES_ON_GPU[-1][1]:
+            return None
+        return _Form("stored", items, 1, problem.elements(False) * parts)
+    return _Form("grouped", items, max(1, min(most // items, fitting)), problem.elements(True) * parts)
 
 
 @kept
@@ -156,7 +159,8 @@ def _compiled(device: Device, problem: Problem, form: _Form) -> FixedKernel:
     if form.name == "registers":
         del constants["ITEMS"]
     kind = "complex" if problem.dtype in COMPONENT else "real"
-    names = [("matrices", name) for name in (form.name, "masks", "sums", kind, "words")]
+    memory = [form.name, *["together"] * (form.name in ("grouped", "stored"))]
+    names = [("matrices", name) for name in (*memory, "masks", "sums", kind, "words")]
     names += _SECTIONS[problem.kernel]
     fields = [*int64s("matrices", "items", "room", *_PLACES), *[(field, "i32") for field in _SIZES]]
     text = "".join(section(file, name, **bound) for file, name in names)
@@ -181,12 +185,14 @@ def _run(
 ) -> None:
     """Launch the kernel of a problem on results and operands in the order of its arguments, without its room."""
     device, matrices = a.array.storage.device, size(a.array.shape[:-2])
+    part = real_dtype(problem.dtype)
     room, items, group = arrays[0], matrices, tuning.MATRIX_GROUP
     if form.name == "laned":
-        items = min(-(-matrices // form.matrices), tuning.MATRIX_TILES * device.compute_units)
-        group = 1
-        part = real_dtype(problem.dtype)
+        items, group = min(-(-matrices // form.matrices), tuning.MATRIX_TILES * device.compute_units), 1
         room = empty(device, part, (items, form.room, form.matrices))
+    elif form.name == "stored":
+        groups, group = min(matrices, tuning.MATRIX_STORED_GROUPS * device.compute_units), form.items
+        room, items = empty(device, part, (groups, form.room)), groups * group
     elif form.name == "grouped":
         group = form.items * form.matrices
         items = -(-matrices // form.matrices) * group

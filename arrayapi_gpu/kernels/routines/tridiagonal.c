@@ -89,15 +89,15 @@ GROUP_FN Mask ql(PLACE w, Ballot* ballot, int n, int diagonal, int below, int fl
             if (ME == 0) turned = ql_step(w, n, diagonal, below, flag, turns, l, bad);
             SYNC;
             if (columns && ANY(TEST(RE(get(w, flag)), !=, C_$F(0)))) OWN(k, 0, n) {
-                R_$T carried = get(w, v + k * leading + n - 1);
+                R_$T carried = get(w, v + VECTOR_AT(k, n - 1, leading));
                 EACH(back, 0, n - 1 - l) {
                     int i = n - 2 - back;
                     R_$F c = RE(get(w, turns + 2 * i)), s = RE(get(w, turns + 2 * i + 1));
-                    R_$T x = get(w, v + k * leading + i);
-                    put(w, v + k * leading + i + 1, PLUS(SCALED(x, s), FROM_RE(c), carried));
+                    R_$T x = get(w, v + VECTOR_AT(k, i, leading));
+                    put(w, v + VECTOR_AT(k, i + 1, leading), PLUS(SCALED(x, s), FROM_RE(c), carried));
                     carried = LESS(SCALED(x, c), SCALED(carried, s));
                 }
-                put(w, v + k * leading + l, carried);
+                put(w, v + VECTOR_AT(k, l, leading), carried);
             }
             SYNC;
         } while (REPEAT(ballot, turned) && ++step < MOST_STEPS);
@@ -149,9 +149,16 @@ KERNEL void eigh(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOB
         }
         if (ME == 0) put(w, below + n - 1, ZERO);
         SYNC;
+        if (VECTORS && VECTOR_AT(0, 1, leading) != 1) {
+            OWN(j, 0, n) EACH(i, 0, j) {
+                R_$T upper = get(w, v + i * leading + j), lower = get(w, v + j * leading + i);
+                put(w, v + i * leading + j, lower), put(w, v + j * leading + i, upper);
+            }
+            SYNC;
+        }
         bad = ql(w, &ballot, n, diagonal, below, factors, turns, v, leading, VECTORS, bad);
         if (ANY(bad & COUNTED)) failed[0] = 1;
-        const R_$F down = C_$F(1) / up;
+        const R_$F scale = C_$F(1) / up;
         // Each column goes to the place of its eigenvalue among the others.
         OWN(j, 0, n) {
             R_$F value = RE(get(w, diagonal + j));
@@ -164,14 +171,15 @@ KERNEL void eigh(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOB
             M_$I places[LANES];
             M_$F values[LANES];
             SPILL(place, places);
-            SPILL(value * down + C_$F(0), values);
+            SPILL(value * scale + C_$F(0), values);
             for (int lane = 0; lane < count; lane++) {
                 const S_i64 to = (tile * LANES + lane) * n;
                 more[to + places[lane]] = values[lane];
             }
             if (VECTORS) {
-                EACH(i, 0, n) put(w, v + i * leading + j, PLAIN(get(w, v + i * leading + j)));
-                give_column(w, v + j, leading, n, out + tile * LANES * n * n, places, n, n * n, count);
+                const int vector = v + VECTOR_AT(0, j, leading), down = VECTOR_AT(1, 0, leading);
+                EACH(i, 0, n) put(w, vector + i * down, PLAIN(get(w, vector + i * down)));
+                give_column(w, vector, down, n, out + tile * LANES * n * n, places, n, n * n, count);
             }
         }
     }
