@@ -11,6 +11,7 @@
 #define PART(w, k) (w)[k]
 #define SET_PART(w, k, v) ((w)[k] = (v))
 #define UNROLLED
+#define WINDOW 8
 #define ITEMS 1
 #define ME 0
 #define SYNC BARRIER

@@ -1,5 +1,16 @@
 // Kernels of small matrices that take a fixed number of steps; their words are in matrices.c.
 
+//: elimination
+// Whether the work-items of a matrix solve for a column of right-hand sides each, or share the rows.
+#define BY_COLUMNS(columns) (ITEMS > 1 && 2 * (columns) >= ITEMS)
+
+// Column j of the rows of a window less the multiples of its element in the row of the pivot.
+GROUP_FN void eliminate_rows(PLACE w, int leading, int i, int j, int rows, const R_$T* factors, R_$T top) {
+    R_$T x[WINDOW];
+    EACH_OF_WINDOW(b, i, rows) x[b] = get(w, (i + b) * leading + j);
+    EACH_OF_WINDOW(b, i, rows) put(w, (i + b) * leading + j, MINUS(x[b], factors[b], top));
+}
+
 //: lu
 // Elimination with the greatest element of a column as pivot. MODE 0 solves a x = b, 1 inverts, 2 gives determinants, 3
 // their signs and the logarithms of their sizes. The right-hand sides are further columns, so no factor is stored.
@@ -24,10 +35,10 @@ KERNEL void lu(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOBAL
             R_$T head = get(w, k * leading + k);
             singular = singular | TEST(SIZE(head), ==, C_$F(0));
             Divisor pivot = divisor(head);
-            EACH(i, k + 1, n) {
-                R_$T factor = ratio(get(w, i * leading + k), pivot);
-                OWN(j, k + 1, width)
-                    put(w, i * leading + j, MINUS(get(w, i * leading + j), factor, get(w, k * leading + j)));
+            EACH_WINDOW(i, k + 1, n) {
+                R_$T factors[WINDOW];
+                EACH_OF_WINDOW(b, i, n) factors[b] = ratio(get(w, (i + b) * leading + k), pivot);
+                OWN(j, k + 1, width) eliminate_rows(w, leading, i, j, n, factors, get(w, k * leading + j));
             }
             SYNC;
         }
@@ -64,7 +75,15 @@ KERNEL void lu(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOBAL
             product = CHOSEN(singular, ZERO, product);
             if (ME == 0) give_one(out, tile * LANES, 1, count, product);
         } else {
-            EACH(step, 0, n) {
+            const int alone = BY_COLUMNS(width - n);
+            if (alone) OWN(j, n, width) EACH(step, 0, n) {
+                int k = n - 1 - step;
+                R_$T x = ratio(get(w, k * leading + j), divisor(get(w, k * leading + k)));
+                put(w, k * leading + j, x);
+                less_multiple(w, j, leading, k, leading, k, x);
+            }
+            SYNC;
+            EACH(step, 0, alone ? 0 : n) {
                 int k = n - 1 - step;
                 Divisor pivot = divisor(get(w, k * leading + k));
                 OWN(j, n, width) put(w, k * leading + j, ratio(get(w, k * leading + j), pivot));
@@ -107,10 +126,10 @@ KERNEL void factor(GLOBAL M_$T* out, GLOBAL M_i32* pivots, GLOBAL M_$T* a, GLOBA
                 put(w, i * leading + k, CHOSEN(nothing, x, ratio(x, pivot)));
             }
             SYNC;
-            EACH(i, k + 1, rows) {
-                R_$T factor = get(w, i * leading + k);
-                OWN(j, k + 1, columns)
-                    put(w, i * leading + j, MINUS(get(w, i * leading + j), factor, get(w, k * leading + j)));
+            EACH_WINDOW(i, k + 1, rows) {
+                R_$T factors[WINDOW];
+                EACH_OF_WINDOW(b, i, rows) factors[b] = get(w, (i + b) * leading + k);
+                OWN(j, k + 1, columns) eliminate_rows(w, leading, i, j, rows, factors, get(w, k * leading + j));
             }
             SYNC;
         }
@@ -139,7 +158,9 @@ KERNEL void forward(GLOBAL M_$T* out, GLOBAL M_i32* failed, GLOBAL M_$T* a, GLOB
                 OWN(j, n, width) put(w, k * leading + j, ratio(get(w, k * leading + j), by));
                 SYNC;
             }
-            OWN(i, k + 1, n) {
+            if (BY_COLUMNS(width - n)) OWN(j, n, width)
+                less_multiple(w, (k + 1) * leading + j, leading, (k + 1) * leading + k, leading, n - k - 1, get(w, k * leading + j));
+            else OWN(i, k + 1, n) {
                 R_$T factor = get(w, i * leading + k);
                 EACH(j, n, width)
                     put(w, i * leading + j, MINUS(get(w, i * leading + j), factor, get(w, k * leading + j)));

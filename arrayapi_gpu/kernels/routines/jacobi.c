@@ -34,10 +34,15 @@ FN R_$F length_of(R_$T x) {
 #endif
 }
 
-GROUP_FN void turn(PLACE w, int one, int two, R_$F p, R_$T r) {
-    R_$T x = get(w, one), y = get(w, two);
-    put(w, one, PLUS(SCALED(x, p), r, y));
-    put(w, two, LESS(SCALED(y, p), TIMES(CONJ(r), x)));
+GROUP_FN void turn(PLACE w, int one, int two, int step, int count, R_$F p, R_$T r) {
+    EACH_WINDOW(i, 0, count) {
+        R_$T x[WINDOW], y[WINDOW];
+        EACH_OF_WINDOW(b, i, count) x[b] = get(w, one + (i + b) * step), y[b] = get(w, two + (i + b) * step);
+        EACH_OF_WINDOW(b, i, count) {
+            put(w, one + (i + b) * step, PLUS(SCALED(x[b], p), r, y[b]));
+            put(w, two + (i + b) * step, LESS(SCALED(y[b], p), TIMES(CONJ(r), x[b])));
+        }
+    }
 }
 
 // Pairs of so many columns, an even number: after count - 1 steps each two have met once.
@@ -93,8 +98,8 @@ KERNEL void svd(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_$T* vh, GLOBAL M_i
                     Rotation by = rotation(x, y, xy, product, ~large);
                     turned = turned | by.turns;
                     if (!ANY(by.turns)) continue;
-                    EACH(i, 0, rows) turn(w, i * leading + one, i * leading + two, by.p, by.r);
-                    EACH(i, 0, columns) turn(w, v + i * leading + one, v + i * leading + two, by.p, by.r);
+                    turn(w, one, two, leading, rows, by.p, by.r);
+                    turn(w, v + one, v + two, leading, columns, by.p, by.r);
                 }
                 SYNC;
             }

@@ -27,6 +27,7 @@ typedef int Ballot;
 #define REPEAT(ballot, mask) ANY(mask)
 #define UNROLLED
 #define BLOCK 4
+#define WINDOW 1
 #define ROWS p.rows
 #define COLUMNS p.columns
 #define OTHERS p.others
@@ -52,6 +53,7 @@ typedef int Ballot;
 #define REPEAT(ballot, mask) ANY(mask)
 #define UNROLLED UNROLL
 #define BLOCK 1
+#define WINDOW 1
 
 //: grouped
 // Local memory: a group has some matrices, and each of them some work-items, which reach every SYNC.
@@ -94,6 +96,7 @@ typedef int Ballot;
 #define REPEAT(ballot, mask) any_of_group(ballot, ANY(mask))
 #define UNROLLED
 #define BLOCK 1
+#define WINDOW 8
 typedef struct { SHARED M_i32* votes; int turn; } Ballot;
 GROUP_FN int any_of_group(Ballot* ballot, int mine) {
     SHARED M_i32* votes = ballot->votes;
@@ -188,6 +191,9 @@ GROUP_FN void put(PLACE w, int e, R_$T v) {
 // Blocks of them, whose sums all need the same number in each step.
 #define OWN_BLOCKS(i, from, to) UNROLLED for (int i = (from) + ME * BLOCK; i < (to); i += ITEMS * BLOCK)
 #define EACH_OF_BLOCK(b) UNROLL for (int b = 0; b < BLOCK; b++)
+// Numbers of which some are read before one is written: the compiler cannot know that they lie apart.
+#define EACH_WINDOW(i, from, to) UNROLLED for (int i = (from); i < (to); i += WINDOW)
+#define EACH_OF_WINDOW(b, i, to) UNROLL for (int b = 0; b < WINDOW; b++) if (WINDOW == 1 || (i) + b < (to))
 #define ZERO FROM_RE(C_$F(0))
 #define ONE FROM_RE(C_$F(1))
 #define EXPONENT(number) ((M_$I)(number) << $bits)
@@ -326,6 +332,15 @@ FN Divisor divisor(R_$T y) {
 }
 FN R_$T ratio(R_$T x, Divisor y) { return SCALED(TIMES(x, y.inverse), y.power); }
 
+// A column of so many elements less the multiple of another.
+GROUP_FN void less_multiple(PLACE w, int column, int step, int other, int other_step, int count, R_$T factor) {
+    EACH_WINDOW(i, 0, count) {
+        R_$T x[WINDOW], y[WINDOW];
+        EACH_OF_WINDOW(b, i, count) x[b] = get(w, column + (i + b) * step), y[b] = get(w, other + (i + b) * other_step);
+        EACH_OF_WINDOW(b, i, count) put(w, column + (i + b) * step, MINUS(x[b], y[b], factor));
+    }
+}
+
 // The row of the greatest element of column k, from the diagonal on.
 GROUP_FN R_$I greatest(PLACE w, int leading, int k, int rows) {
     R_$F best = SIZE(get(w, k * leading + k));
@@ -409,8 +424,7 @@ GROUP_FN void triangle(PLACE w, int rows, int columns, int leading, int diagonal
             dot = TIMES(CONJ(factor), dot);
             R_$T top = get(w, k * leading + j);
             put(w, k * leading + j, LESS(top, dot));
-            EACH(i, k + 1, rows)
-                put(w, i * leading + j, MINUS(get(w, i * leading + j), get(w, i * leading + k), dot));
+            less_multiple(w, (k + 1) * leading + j, leading, (k + 1) * leading + k, leading, rows - k - 1, dot);
         }
         SYNC;
     }
@@ -428,8 +442,8 @@ GROUP_FN void orthonormal(PLACE w, int rows, int count, int leading, int factors
             dot = TIMES(factor, dot);
             R_$T top = get(w, q + k * q_leading + j);
             put(w, q + k * q_leading + j, LESS(top, dot));
-            EACH(i, k + 1, rows)
-                put(w, q + i * q_leading + j, MINUS(get(w, q + i * q_leading + j), get(w, i * leading + k), dot));
+            const int below = q + (k + 1) * q_leading + j;
+            less_multiple(w, below, q_leading, (k + 1) * leading + k, leading, rows - k - 1, dot);
         }
     }
 }

@@ -34,9 +34,9 @@ from ..reductions.pieces import Stack, stack_of
 
 # Kernels, and the sections of their text that follow the words of the form and the dtype.
 _SECTIONS: dict[str, list[tuple[str, str]]] = {
-    "lu": [("factors", "lu")],
-    "factor": [("factors", "factor")],
-    "forward": [("factors", "forward")],
+    "lu": [("factors", "elimination"), ("factors", "lu")],
+    "factor": [("factors", "elimination"), ("factors", "factor")],
+    "forward": [("factors", "elimination"), ("factors", "forward")],
     "cholesky": [("factors", "cholesky")],
     "qr": [("matrices", "reflections"), ("factors", "qr")],
     "eigh": [("matrices", "reflections"), ("tridiagonal", "tridiagonal"), ("tridiagonal", "eigh")],

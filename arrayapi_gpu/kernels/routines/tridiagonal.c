@@ -23,12 +23,15 @@ GROUP_FN void tridiagonal(PLACE w, int n, int leading, int diagonal, int below, 
         SYNC;
         OWN(i, k + 1, n) put(w, more + i, PLUS(get(w, more + i), dot, get(w, i * leading + k)));
         SYNC;
-        OWN(i, k + 1, n) {
-            R_$T one = get(w, i * leading + k), two = get(w, more + i);
-            EACH(j, k + 1, i + 1) {
-                R_$T rest = MINUS(get(w, i * leading + j), one, CONJ(get(w, more + j)));
-                put(w, i * leading + j, MINUS(rest, two, CONJ(get(w, j * leading + k))));
+        EACH_WINDOW(i, k + 1, n) OWN(j, k + 1, i + WINDOW < n ? i + WINDOW : n) {
+            R_$T left = CONJ(get(w, more + j)), right = CONJ(get(w, j * leading + k));
+            R_$T one[WINDOW], two[WINDOW], rest[WINDOW];
+            EACH_OF_WINDOW(b, i, n) {
+                one[b] = get(w, (i + b) * leading + k), two[b] = get(w, more + i + b);
+                rest[b] = get(w, (i + b) * leading + j);
             }
+            EACH_OF_WINDOW(b, i, n) if (j <= i + b)
+                put(w, (i + b) * leading + j, MINUS(MINUS(rest[b], one[b], left), two[b], right));
         }
         SYNC;
     }
@@ -90,12 +93,19 @@ GROUP_FN Mask ql(PLACE w, Ballot* ballot, int n, int diagonal, int below, int fl
             SYNC;
             if (columns && ANY(TEST(RE(get(w, flag)), !=, C_$F(0)))) OWN(k, 0, n) {
                 R_$T carried = get(w, v + VECTOR_AT(k, n - 1, leading));
-                EACH(back, 0, n - 1 - l) {
-                    int i = n - 2 - back;
-                    R_$F c = RE(get(w, turns + 2 * i)), s = RE(get(w, turns + 2 * i + 1));
-                    R_$T x = get(w, v + VECTOR_AT(k, i, leading));
-                    put(w, v + VECTOR_AT(k, i + 1, leading), PLUS(SCALED(x, s), FROM_RE(c), carried));
-                    carried = LESS(SCALED(x, c), SCALED(carried, s));
+                EACH_WINDOW(back, 0, n - 1 - l) {
+                    R_$T x[WINDOW];
+                    R_$F c[WINDOW], s[WINDOW];
+                    EACH_OF_WINDOW(b, back, n - 1 - l) {
+                        int i = n - 2 - back - b;
+                        c[b] = RE(get(w, turns + 2 * i)), s[b] = RE(get(w, turns + 2 * i + 1));
+                        x[b] = get(w, v + VECTOR_AT(k, i, leading));
+                    }
+                    EACH_OF_WINDOW(b, back, n - 1 - l) {
+                        int at = v + VECTOR_AT(k, n - 1 - back - b, leading);
+                        put(w, at, PLUS(SCALED(x[b], s[b]), FROM_RE(c[b]), carried));
+                        carried = LESS(SCALED(x[b], c[b]), SCALED(carried, s[b]));
+                    }
                 }
                 put(w, v + VECTOR_AT(k, l, leading), carried);
             }
@@ -142,8 +152,8 @@ KERNEL void eigh(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOB
                     EACH(i, k + 1, n)
                         dot = PLUS(dot, CONJ(get(w, i * leading + k)), get(w, v + i * leading + j));
                     dot = TIMES(factor, dot);
-                    EACH(i, k + 1, n)
-                        put(w, v + i * leading + j, MINUS(get(w, v + i * leading + j), get(w, i * leading + k), dot));
+                    const int below = (k + 1) * leading;
+                    less_multiple(w, v + below + j, leading, below + k, leading, n - k - 1, dot);
                 }
             }
         }
@@ -217,7 +227,7 @@ KERNEL void svdvals(GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOBAL M_$T* a, GLO
                 R_$T dot = ZERO;
                 EACH(i, k, rows) dot = PLUS(dot, CONJ(get(w, i * leading + k)), get(w, i * leading + j));
                 dot = TIMES(factor, dot);
-                EACH(i, k, rows) put(w, i * leading + j, MINUS(get(w, i * leading + j), get(w, i * leading + k), dot));
+                less_multiple(w, k * leading + j, leading, k * leading + k, leading, rows - k, dot);
                 put(w, k * leading + j, CONJ(get(w, k * leading + j)));
             }
             SYNC;
