@@ -252,6 +252,62 @@ FOLLOWED = [
     for axis in (None, 0, 1)
 ]
 
+_OF_ROWS: dict[str, Callable[..., Any]] = {
+    **{name: partial(getattr(xp, name), axis=-1) for name in ("sum", "max", "argmax", "cumulative_sum", "sort")},
+    "argsort": partial(xp.argsort, axis=-1, descending=True),
+    "any": lambda x: xp.any(x != 0, axis=-1),
+    "transposed copy": lambda x: copied(x.T),
+    "middle axis": lambda x: xp.max(xp.reshape(x, (-1, x.shape[-1], 5)), axis=1),
+    "planes": lambda x: copied(xp.permute_dims(xp.reshape(x, (5, -1, x.shape[-1])), (2, 0, 1))),
+    "roll": lambda x: xp.roll(x, (1, -1), axis=(0, 1)),
+    "repeat": lambda x: [xp.repeat(x, 3, axis=1), xp.tile(x, (1, 2))],
+    "stack": lambda x: [xp.stack([x] * 40), xp.concat([x] * 40, axis=1)],
+}
+SHORT_ROWS = [
+    form(f"short rows, {name}", function, shape)
+    for name, function in _OF_ROWS.items()
+    for shape in ((5000, 2), (1000, 10), (100, 65))
+]
+SHORT_FLOATS = [form("short rows, softmax", partial(_softmax, axis=-1), (n, 9000 // n)) for n in (4500, 900, 90)]
+SCATTERED = [
+    form("scattered, a permutation", lambda x: written(xp.zeros_like(x), places(9001, 9001), x), (9001,)),
+    form("searched, many in few", lambda x, y: xp.searchsorted(xp.sort(x), y), (7,), (9001,)),
+    form("searched, few in many", lambda x, y: xp.searchsorted(xp.sort(x), y), (9001,), (70,)),
+]
+
+
+def _positive(x: xp.Array) -> xp.Array:
+    """Matrices of finite numbers with which every factorisation succeeds."""
+    x = xp.where(xp.abs(x) < 100, x, xp.ones_like(x))
+    return x @ xp.matrix_transpose(xp.conj(x)) + xp.eye(x.shape[-1], dtype=x.dtype) * 100
+
+
+def _of_positive(function: Callable[..., Any], place: str) -> Callable[..., Any]:
+    """A function of matrices that are positive definite; too large for local memory if their place is another."""
+
+    def compute(x: xp.Array) -> Any:
+        x = xp.asarray(_positive(x), copy=True)
+        with patch.object(x.device, "local_memory", 128 if place == "global memory" else x.device.local_memory):
+            results = arrays_of(function(x))
+            for array in results:
+                np.asarray(array)
+        return results
+
+    return compute
+
+
+_OF_MATRICES: dict[str, Callable[..., Any]] = {
+    **{name: getattr(xp.linalg, name) for name in ("cholesky", "inv", "det", "qr", "eigh", "svd", "svdvals")},
+    "slogdet": lambda x: list(xp.linalg.slogdet(x)),
+    "solve": lambda x: [xp.linalg.solve(x, x), xp.linalg.solve(x, x[..., :1])],
+    "lu": lambda x: list(xp.linalg.lu(x)),
+}
+FACTORISED = [
+    form(f"stack of matrices in {place}, {name}", _of_positive(function, place), shape)
+    for name, function in _OF_MATRICES.items()
+    for place, shape in (("registers", (35, 3, 3)), ("local memory", (33, 13, 13)), ("global memory", (33, 13, 13)))
+]
+
 INDICES = [
     form("arange", lambda: [xp.arange(1073) * 2, xp.arange(9.0)[::-2]]),
     form("eye", lambda: xp.eye(30, 40, k=2)),
@@ -269,6 +325,10 @@ TABLE: list[tuple[list[Form], Callable[[np.dtype[Any]], bool]]] = [  # forms, an
     (PRODUCTS, lambda t: str(t) in (*FEW, "complex64")),
     (NORMALISATIONS + FOLLOWED, lambda t: str(t) in ("float32", "float64")),
     (INDICES + MARKED, lambda t: str(t) == "int32"),
+    (SHORT_ROWS, lambda t: str(t) in ("int8", "uint16", "float32", "float64")),
+    (SHORT_FLOATS, lambda t: str(t) in ("float16", "float32")),
+    (SCATTERED, lambda t: str(t) in ("int8", "float32", "float64")),
+    (FACTORISED, lambda t: str(t) in ("float64", "complex64")),
 ]
 
 
