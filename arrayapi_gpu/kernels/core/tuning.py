@@ -469,7 +469,8 @@ MATRIX_UNROLLED = {
 MATRIX_IN_REGISTERS = 576
 MATRIX_GROUP = 64
 MATRIX_ITEMS = 64
-# The same in global memory, and the groups of a multiprocessor.
+# The same in global memory, and the groups of a multiprocessor. An H200 took for 256 float32 matrices 128 x 128 with 64,
+# 128, 256, in ms: eigh 5.6, 4.9, 4.9; qr 1.8, 1.3, 1.3; inv 1.4, 1.1, 1.1; svd 34 with each; 4 groups took as long as 8.
 MATRIX_STORED_ITEMS, MATRIX_STORED_GROUPS = 128, 8
 # The most columns for which rotations compute singular values without vectors: the limit of `matrix_rank` is as many
 # times eps, too little for the tridiagonal matrix of few columns. That is quicker, twice for 16 columns.
@@ -479,7 +480,10 @@ MATRIX_TILES = 4
 # The fewest matrices of a stack, and their most rows or columns, that own kernels compute: on GPUs, and on CPUs by
 # the routine. An H200 took for 10,000 float64 matrices 8 x 8, in ms, and PyTorch or CuPy, the faster: solve 0.08
 # (0.10), inv 0.09 (0.10), cholesky 0.10 (0.11), det 0.03 (0.11), eigh 0.28 (0.41), svd 0.18 (8.3), qr 0.03 (490). For
-# 1,000 of 32 x 32: solve 0.17 (0.23), inv 0.23 (0.17), cholesky 0.11 (0.10), svd 1.3 (2.4). Measured on two cores of an
+# 1,000 of 32 x 32: solve 0.13 (0.23), inv 0.12 (0.17), cholesky 0.08 (0.10), svd 1.1 (2.4). For 256 of 64 x 64, some in
+# global memory: solve 0.32 (0.30), inv 0.32 (0.28), cholesky 0.11 (0.11), eigh 1.8 (1.6), svd 6.7 (355), svdvals 4.0
+# (358), qr 0.37 (13); of 96 x 96: inv 0.83 (0.57), eigh 3.9 (5.1), svd 31 (620); the batched routines through this
+# library, whose operands are copied and searched for NaN: inv 0.59 and 0.88. Measured on two cores of an
 # EPYC with AVX-512, native, float64, NumPy's processor time divided by half of the kernels': 16 x 16: cholesky 4.4,
 # solve 6.5, eigh 8.3, svd 4.5; 24 x 24: svd 3.1, svdvals 3.8; 32 x 32: cholesky 4.5, solve 5.9, inv 6.0, qr 7.4, eigh
 # 6.2, svd 2.0, svdvals 3.5; 40 x 40: svd 1.7; 64 x 64: cholesky 5.0, solve 4.2, inv 4.1, qr 4.0, det 4.4, eigh 3.5,

@@ -55,6 +55,7 @@ FN int second_of(int count, int step, int pair) { return (step + count - 1 - pai
 KERNEL void svd(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_$T* vh, GLOBAL M_i32* failed, GLOBAL M_$T* a,
                 GLOBAL M_$F* room, const Parameters p) {
     OWN_MEMORY;
+    BALLOT;
     EACH_TILE {
         const int count = COUNT, rows = ROWS, columns = COLUMNS, leading = LEADING(columns);
         const int others = OTHERS, u_leading = LEADING(others);

@@ -13,9 +13,8 @@
 #define PLACE GLOBAL M_$F*
 #define PART(w, k) LOAD_$F(w, (S_i64)(k) * LANES)
 #define SET_PART(w, k, v) STORE_$F(w, (S_i64)(k) * LANES, v)
-#define OWN_MEMORY                                                                                 \
-    PLACE w = room + GID * p.room * LANES;                                                         \
-    Ballot ballot = 0
+#define OWN_MEMORY PLACE w = room + GID * p.room * LANES
+#define BALLOT Ballot ballot = 0
 typedef int Ballot;
 #define EACH_TILE for (S_i64 tile = GID; tile * LANES < p.matrices; tile += p.items)
 #define COUNT (p.matrices - tile * LANES < LANES ? (int)(p.matrices - tile * LANES) : LANES)
@@ -39,9 +38,8 @@ typedef int Ballot;
 #define PLACE R_$F*
 #define PART(w, k) (w)[k]
 #define SET_PART(w, k, v) ((w)[k] = (v))
-#define OWN_MEMORY                                                                                 \
-    R_$F w[ROOM];                                                                                  \
-    Ballot ballot = 0
+#define OWN_MEMORY R_$F w[ROOM]
+#define BALLOT Ballot ballot = 0
 typedef int Ballot;
 #define EACH_TILE for (S_i64 tile = GID; tile < p.matrices; tile = p.matrices)
 #define COUNT 1
@@ -60,7 +58,6 @@ typedef int Ballot;
 #define PLACE SHARED M_$F*
 #define OWN_MEMORY                                                                                 \
     LOCAL M_$F shared[MATRICES * ROOM];                                                            \
-    BALLOT;                                                                                        \
     PLACE w = shared + LID / ITEMS * ROOM
 #define EACH_TILE for (S_i64 tile = GROUP * MATRICES + LID / ITEMS, once = 1; once; once = 0)
 #define COUNT (tile < p.matrices)
@@ -76,9 +73,7 @@ typedef int Ballot;
 // Global memory, for matrices too large for local memory: a group has one after another. Neighbours among its work-items
 // read neighbours in memory, so the matrix of eigenvectors is transposed before its columns are turned.
 #define PLACE GLOBAL M_$F*
-#define OWN_MEMORY                                                                                 \
-    BALLOT;                                                                                        \
-    PLACE w = room + GROUP * ROOM
+#define OWN_MEMORY PLACE w = room + GROUP * ROOM
 #define EACH_TILE for (S_i64 tile = GROUP; tile < p.matrices; tile += GROUPS, SYNC)
 #define COUNT 1
 #define LEADING(width) (width)
@@ -91,7 +86,8 @@ typedef int Ballot;
 #define BALLOT                                                                                     \
     LOCAL M_i32 votes[2];                                                                          \
     Ballot ballot = {votes, 0};                                                                    \
-    if (LID < 2) votes[LID] = 0
+    if (LID < 2) votes[LID] = 0;                                                                   \
+    BARRIER
 #define ME (LID % ITEMS)
 #define REPEAT(ballot, mask) any_of_group(ballot, ANY(mask))
 #define UNROLLED

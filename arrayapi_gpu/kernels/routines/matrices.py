@@ -78,13 +78,6 @@ class Problem(NamedTuple):
     vectors: bool = True
 
     @property
-    def batched(self) -> str:
-        """The routine whose batched form in cuSOLVER is faster than own kernels in global memory; "" if none is."""
-        if self.kernel == "lu" and self.mode in (SOLVE, INVERSE):
-            return "solve"
-        return "cholesky" if self.kernel == "cholesky" else ""
-
-    @property
     def shared(self) -> int:
         """Columns, or pairs of them, that work-items share."""
         if self.kernel == "svd":
@@ -133,7 +126,7 @@ def _lanes(device: Device, dtype: np.dtype[Any]) -> int:
 
 
 def _form_of(device: Device, problem: Problem) -> _Form | None:
-    """Return the form of a problem; None for what a library is faster for, and for many right-hand sides."""
+    """Return the form of a problem; None for more right-hand sides than own kernels are made for."""
     parts, itemsize = 1 + (problem.dtype in COMPONENT), problem.dtype.itemsize
     if not device.is_gpu:
         return _Form("laned", 1, _lanes(device, problem.dtype), problem.elements(True) * parts)
@@ -146,8 +139,7 @@ def _form_of(device: Device, problem: Problem) -> _Form | None:
     while items < problem.shared and items < most:
         items *= 2
     if not fitting:
-        library = device.library is not None and problem.batched in device.library.names
-        if library or problem.others > tuning.MATRICES_ON_GPU[-1][1]:
+        if problem.others > tuning.MATRICES_ON_GPU[-1][1]:
             return None
         return _Form("stored", items, 1, problem.elements(False) * parts)
     return _Form("grouped", items, max(1, min(most // items, fitting)), problem.elements(True) * parts)

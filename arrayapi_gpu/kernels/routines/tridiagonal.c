@@ -120,6 +120,7 @@ GROUP_FN Mask ql(PLACE w, Ballot* ballot, int n, int diagonal, int below, int fl
 KERNEL void eigh(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOBAL M_$T* a, GLOBAL M_$F* room,
                  const Parameters p) {
     OWN_MEMORY;
+    BALLOT;
     EACH_TILE {
         const int count = COUNT, n = ROWS, leading = LEADING(n);
         const int diagonal = n * leading, below = diagonal + n, factors = below + n, turns = factors + n;
@@ -200,6 +201,7 @@ KERNEL void eigh(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOB
 // of zeros of a matrix of twice the size, whose eigenvalues are the singular values and their negatives.
 KERNEL void svdvals(GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOBAL M_$T* a, GLOBAL M_$F* room, const Parameters p) {
     OWN_MEMORY;
+    BALLOT;
     EACH_TILE {
         const int count = COUNT, rows = ROWS, columns = COLUMNS, leading = LEADING(columns), twice = 2 * columns;
         const int diagonal = rows * leading, below = diagonal + twice, factors = below + twice, turns = factors + 2;
