@@ -161,12 +161,37 @@ def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Calla
     known = signature.parameters
     others = _options_of(numpys)
     kinds = {p.name: str(p.annotation) for p in known.values() if "Array" in str(p.annotation)}
-    first = list(known).index(next(iter(kinds)))
-    sequence = kinds[list(known)[first]] == SEQUENCE
-    any_number = known[list(known)[first]].kind is inspect.Parameter.VAR_POSITIONAL
+
+    def failed(error: Exception, args: tuple[Any, ...], options: Mapping[str, Any]) -> R:
+        """The result of NumPy's function, where it takes the options; else raise the error."""
+        name_caller(error, function, args, options, others)
+        if numpys is None or options.keys() <= known.keys():
+            raise error
+        return numpys(*args, **options)
+
+    first = known[next(iter(kinds))]
+    if first.kind is first.VAR_POSITIONAL or kinds[first.name] == SEQUENCE or len(kinds) > 1:
+        place = list(known).index(first.name)
+        return _of_several(function, first, place, _Mixing(function.__name__, signature, kinds), failed)
+
+    @wraps(function)
+    def checked(*args: P.args, **options: P.kwargs) -> R:
+        if args and type(args[0]) is not Array:
+            raise refused(function.__name__, args[0])
+        try:
+            return function(*args, **options)
+        except (TypeError, ValueError) as error:
+            return failed(error, args, options)
+
+    return checked
+
+
+def _of_several(
+    function: Callable[P, R], first: inspect.Parameter, place: int, mixing: _Mixing, failed: Callable[..., R]
+) -> Callable[P, R]:
+    """`_checked` for functions of several arrays. ``first``: the first parameter that has arrays, at ``place``."""
+    any_number, sequence = first.kind is first.VAR_POSITIONAL, str(first.annotation) == SEQUENCE
     allowed = "a sequence of arrayapi_gpu arrays" if sequence else "an arrayapi_gpu array"
-    several = sequence or any_number or len(kinds) > 1
-    mixing = _Mixing(function.__name__, signature, kinds) if several else None
 
     def check(arrays: Iterable[Any]) -> None:
         for array in arrays:
@@ -175,13 +200,12 @@ def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Calla
 
     @wraps(function)
     def checked(*args: P.args, **options: P.kwargs) -> R:
-        if mixing is not None:
-            for value in (*args, *options.values()) if options else args:
-                if type(value) not in PLAIN and not are_arrays(value):
-                    args, options = mixing.mixed(args, options)
-                    break
+        for value in (*args, *options.values()) if options else args:
+            if type(value) not in PLAIN and not are_arrays(value):
+                args, options = mixing.mixed(args, options)
+                break
         if any_number:
-            check(args[first:])
+            check(args[place:])
         elif args and type(args[0]) is not Array:
             came: Any = args[0]
             if not sequence or not isinstance(came, (list, tuple)):
@@ -190,10 +214,7 @@ def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Calla
         try:
             return function(*args, **options)
         except (TypeError, ValueError) as error:
-            name_caller(error, function, args, options, others)
-            if numpys is None or options.keys() <= known.keys():
-                raise
-        return numpys(*args, **options)
+            return failed(error, args, options)
 
     return checked
 

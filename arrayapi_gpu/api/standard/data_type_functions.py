@@ -89,15 +89,16 @@ def astype(x: Array, dtype: Any, /, *, copy: builtins.bool = True, device: Devic
     """
     if type(x) is not Array:
         x = _taken(x, get_device(device))
-    wanted = as_dtype(dtype)
-    if x.dtype in COMPLEX_FLOATING and wanted not in COMPLEX_FLOATING | BOOLEAN:
-        raise TypeError(f"astype: got {x.dtype} and {wanted}; allowed: complex dtypes; use real(x), imag(x) or abs(x)")
+    wanted, own = as_dtype(dtype), x.dtype
+    if own in COMPLEX_FLOATING and wanted not in COMPLEX_FLOATING | BOOLEAN:
+        raise TypeError(f"astype: got {own} and {wanted}; allowed: complex dtypes; use real(x), imag(x) or abs(x)")
     if device is not None and get_device(device) != x.device:
         x = x.to_device(device)
-    supported(wanted, x.device)
-    if x.dtype == wanted:
+    node = x._node
+    supported(wanted, node.device)
+    if own is wanted or own == wanted:
         return copied(x) if copy else x
-    return handle(Array, lazy.astype(x._node, wanted))
+    return handle(Array, lazy.astype(node, wanted))
 
 
 def _taken(x: Any, device: Device) -> Array:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ... import lazy
 from ...kernels.core.ops import OPS
-from ...lazy import Movement, handle, index_along, layout_of, view
+from ...lazy import Movement, Roll, handle, index_along, layout_of, view
 from ...memory import layout as layouts
 from ...memory.dtypes import is_discrete
 from ...memory.layout import AxisError, normalize_axes, normalize_axis
@@ -544,8 +544,7 @@ def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Arr
         return reshape(roll(reshape(x, (-1,)), shift, axis=0), x.shape)
     node = x._node
     plain = type(shift) is type(axis) is int or (_is_plain(shift) and _is_plain(axis))
-    places = (_places if plain else _places.__wrapped__)(shift, axis, node.shape)
-    return handle(Array, lazy.roll(node, places))
+    return handle(Array, lazy.roll(node, (_roll if plain else _roll.__wrapped__)(shift, axis, node.shape)))
 
 
 def _is_plain(number: object) -> bool:
@@ -554,8 +553,8 @@ def _is_plain(number: object) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _places(shift: int | tuple[int, ...], axis: int | tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The number of positions by which elements move along each axis: 0 or more, and less than its extent."""
+def _roll(shift: int | tuple[int, ...], axis: int | tuple[int, ...], shape: tuple[int, ...]) -> Roll:
+    """The operation on arrays of a shape."""
     axes, shifts = _several(axis), _several(shift)
     if len(shifts) == 1:
         shifts *= len(axes)
@@ -564,7 +563,7 @@ def _places(shift: int | tuple[int, ...], axis: int | tuple[int, ...], shape: tu
     total = [0] * len(shape)
     for by, place in zip(shifts, axes, strict=True):
         total[normalize_axis(place, len(shape), "roll")] += _integer(by, "roll", "shift")
-    return tuple([by % n if n else 0 for by, n in zip(total, shape, strict=True)])
+    return Roll(tuple([by % n if n else 0 for by, n in zip(total, shape, strict=True)]))
 
 
 @of_arrays

@@ -158,8 +158,9 @@ KERNEL void forward(GLOBAL M_$T* out, GLOBAL M_i32* failed, GLOBAL M_$T* a, GLOB
                 OWN(j, n, width) put(w, k * leading + j, ratio(get(w, k * leading + j), by));
                 SYNC;
             }
+            const int below = (k + 1) * leading;
             if (BY_COLUMNS(width - n)) OWN(j, n, width)
-                less_multiple(w, (k + 1) * leading + j, leading, (k + 1) * leading + k, leading, n - k - 1, get(w, k * leading + j));
+                less_multiple(w, below + j, leading, below + k, leading, n - k - 1, get(w, k * leading + j));
             else OWN(i, k + 1, n) {
                 R_$T factor = get(w, i * leading + k);
                 EACH(j, n, width)

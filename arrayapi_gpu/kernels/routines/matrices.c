@@ -70,8 +70,8 @@ typedef int Ballot;
 #endif
 
 //: stored
-// Global memory, for matrices too large for local memory: a group has one after another. Neighbours among its work-items
-// read neighbours in memory, so the matrix of eigenvectors is transposed before its columns are turned.
+// Global memory, for matrices too large for local memory: a group has one after another. Neighbours among its
+// work-items read neighbours in memory, so the matrix of eigenvectors is transposed before its columns are turned.
 #define PLACE GLOBAL M_$F*
 #define OWN_MEMORY PLACE w = room + GROUP * ROOM
 #define EACH_TILE for (S_i64 tile = GROUP; tile < p.matrices; tile += GROUPS, SYNC)
@@ -187,7 +187,7 @@ GROUP_FN void put(PLACE w, int e, R_$T v) {
 // Blocks of them, whose sums all need the same number in each step.
 #define OWN_BLOCKS(i, from, to) UNROLLED for (int i = (from) + ME * BLOCK; i < (to); i += ITEMS * BLOCK)
 #define EACH_OF_BLOCK(b) UNROLL for (int b = 0; b < BLOCK; b++)
-// Numbers of which some are read before one is written: the compiler cannot know that they lie apart.
+// Windows of numbers, which are all read before one is written: no compiler knows that the write changes none of them.
 #define EACH_WINDOW(i, from, to) UNROLLED for (int i = (from); i < (to); i += WINDOW)
 #define EACH_OF_WINDOW(b, i, to) UNROLL for (int b = 0; b < WINDOW; b++) if (WINDOW == 1 || (i) + b < (to))
 #define ZERO FROM_RE(C_$F(0))

@@ -42,7 +42,7 @@ cpdef Node original(Node x)
 cpdef Node uncopied(Node x)
 
 @cython.locals(args=tuple, node=Node)
-cpdef Node roll(Node x, tuple shifts)
+cpdef Node roll(Node x, object op)
 
 @cython.locals(
     first=Node, part=Node, own=tuple, shape=tuple, length=Py_ssize_t, offset=Py_ssize_t, apart=Py_ssize_t, out=GpuArray,

@@ -317,17 +317,16 @@ def read(x: Node) -> GpuArray:
     return evaluate(uncopied(x))
 
 
-def roll(x: Node, shifts: tuple[int, ...]) -> Node:
+def roll(x: Node, op: Roll) -> Node:
     """The node of a roll; see `Roll`. One by no places is a copy."""
     x = uncopied(x)
-    op, args = x.op, x.args  # another thread may compute the value meanwhile
-    inner: tuple[int, ...] | None = op.shifts if args else None
-    rolled = _rolled(shifts, inner, x.shape)
-    if inner is not None:
+    inner, args = x.op, x.args  # another thread may compute the value meanwhile
+    if args and type(inner) is Roll:
         x = args[0]
-    if rolled is None:
+        op = _joined(op, inner, x.shape)
+    if not op.moves:
         return unary(POSITIVE, x)
-    node = new_node(rolled, (x,), None, x.dtype, x.shape, x.device, x.weight)
+    node = new_node(op, (x,), None, x.dtype, x.shape, x.device, x.weight)
     node.sketch = x.sketch  # a roll has no weight
     if not config.fusion and not x.streamed:
         evaluate(node)
@@ -335,11 +334,9 @@ def roll(x: Node, shifts: tuple[int, ...]) -> Node:
 
 
 @lru_cache(maxsize=4096)
-def _rolled(shifts: tuple[int, ...], inner: tuple[int, ...] | None, shape: tuple[int, ...]) -> Roll | None:
-    """The roll of a value of a shape, after one by ``inner``; None if every element stays at its place."""
-    if inner is not None:
-        shifts = tuple([(a + b) % n if n else 0 for a, b, n in zip(shifts, inner, shape, strict=True)])
-    return Roll(shifts) if any(shifts) else None
+def _joined(outer: Roll, inner: Roll, shape: tuple[int, ...]) -> Roll:
+    """The roll of a value of a shape that does the same as two."""
+    return Roll(tuple([(a + b) % n if n else 0 for a, b, n in zip(outer.shifts, inner.shifts, shape, strict=True)]))
 
 
 def concat(parts: Sequence[Node], axis: int) -> Node:

@@ -17,7 +17,7 @@ class Roll(Operation):
     Element-wise kernels read their operands rolled. Other kernels read a computed roll from memory.
     """
 
-    __slots__ = ("shifts",)
+    __slots__ = ("moves", "shifts")
 
     name = "roll"
     kind = Kind.MOVEMENT
@@ -25,6 +25,7 @@ class Roll(Operation):
 
     def __init__(self, shifts: tuple[int, ...]):
         self.shifts = shifts
+        self.moves = any(shifts)
 
     def key(self, node: Node) -> tuple[Any, ...]:
         return Roll, self.shifts
