@@ -151,11 +151,13 @@ class CompiledForm(BuildHookInterface):  # type: ignore[misc]
         if self.target_name != "wheel" or os.environ.get(SWITCH) == "0":
             return
         root = Path(self.root)
-        try:
-            files = build(root, root / PACKAGE / FOLDER)
-            files += build_loops(root, root / PACKAGE / FOLDER)
-        except (Exception, SystemExit) as error:  # no compiler, no headers, or a compiler that fails
-            self.app.display_warning(f"{PACKAGE} is built in its Python form, because compiling failed: {error}")
+        files = []
+        for part, make in (("the compiled form of its modules", build), ("the loops of native", build_loops)):
+            try:
+                files += make(root, root / PACKAGE / FOLDER)
+            except (Exception, SystemExit) as error:  # no compiler, no headers, or a compiler that fails
+                self.app.display_warning(f"{PACKAGE} is built without {part}, because compiling failed: {error}")
+        if not files:
             return
         build_data["pure_python"] = False
         build_data["infer_tag"] = True

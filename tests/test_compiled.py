@@ -11,7 +11,8 @@ import subprocess
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -50,6 +51,42 @@ modules = {MODULES}
 import arrayapi_gpu
 print(json.dumps([inspect.getfile(importlib.import_module(name)) for name in modules]))
 """
+
+
+@pytest.mark.parametrize(
+    ("failing", "said", "kept"),
+    [
+        ((), [], ["module", "loops"]),
+        (("build",), ["without the compiled form of its modules"], ["loops"]),
+        (("build_loops",), ["without the loops of native"], ["module"]),
+        (("build", "build_loops"), ["without the compiled form of its modules", "without the loops of native"], []),
+    ],
+)
+def test_a_compiler_that_fails_costs_only_what_it_was_to_make(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, failing: tuple[str, ...], said: list[str], kept: list[str]
+) -> None:
+    hook = build_hook()
+
+    def makes(name: str, file: str) -> Any:
+        def make(root: Path, folder: Path) -> list[Path]:
+            if name in failing:
+                raise OSError("internal compiler error")
+            return [folder / file]
+
+        return make
+
+    monkeypatch.setattr(hook, "build", makes("build", "module"))
+    monkeypatch.setattr(hook, "build_loops", makes("build_loops", "loops"))
+    monkeypatch.delenv(compiled.SWITCH, raising=False)
+    warnings: list[str] = []
+    build = SimpleNamespace(
+        target_name="wheel", root=str(tmp_path), app=SimpleNamespace(display_warning=warnings.append)
+    )
+    data: dict[str, Any] = {"artifacts": []}
+    hook.CompiledForm.initialize(build, "standard", data)
+    assert [Path(file).name for file in data["artifacts"]] == kept
+    assert [text for text, warning in zip(said, warnings, strict=True) if text in warning] == said
+    assert data.get("pure_python") is (False if kept else None)
 
 
 def test_each_file_of_types_has_a_module() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -85,3 +87,33 @@ def test_a_folder_that_a_cleaner_deleted_is_made_anew(native: Device) -> None:
     native.launch(kernel, 1, 1, [buffer], b"")
     native.download(buffer, 0, host)
     assert host.tolist() == [42]
+
+
+COMPILER = """#!/bin/sh
+echo "$@" >> "$0.calls"
+case "$*" in
+    *{good}*) exit 0 ;;
+esac
+echo "{said}" >&2
+exit 1
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a script of the shell")
+@pytest.mark.parametrize(
+    ("said", "good", "calls", "complaint"),
+    [
+        ("<stdin>:3331:51: internal compiler error: Segmentation fault", "-fno-tree-vectorize", 2, ""),
+        ("PLEASE submit a bug report to the maintainers", "-fno-tree-vectorize", 2, ""),
+        ("internal compiler error: again", "never", 2, "internal compiler error: again\n"),
+        ("error: expected ';'", "-fno-tree-vectorize", 1, "error: expected ';'\n"),
+    ],
+)
+def test_a_compiler_that_crashes_runs_again_without_its_vectorizer(
+    tmp_path: Path, said: str, good: str, calls: int, complaint: str
+) -> None:
+    script = tmp_path / "cc"
+    script.write_text(COMPILER.format(said=said, good=good))
+    script.chmod(0o755)
+    assert native_compiler.complaint_about("", [str(script), "-O3"]) == complaint
+    assert len(Path(f"{script}.calls").read_text().splitlines()) == calls

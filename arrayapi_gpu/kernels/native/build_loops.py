@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import subprocess
 import tempfile
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -83,6 +82,6 @@ def _compile(command: list[str], version: str, texts: list[str], objects: Path, 
 
 
 def _run(command: list[str], text: str) -> None:
-    done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
-    if done.returncode:
-        raise OSError(f"{command[0]} fails: {done.stderr.decode(errors='replace')[:2000]}")
+    complaint = native_compiler.complaint_about(text, command)
+    if complaint:
+        raise OSError(f"{command[0]} fails: {complaint[:2000]}")
