@@ -296,10 +296,12 @@ def _of_positive(function: Callable[..., Any], place: str) -> Callable[..., Any]
     return compute
 
 
+_NAMES = ("cholesky", "inv", "det", "qr", "eigh", "eigvalsh", "svd", "svdvals")
 _OF_MATRICES: dict[str, Callable[..., Any]] = {
-    **{name: getattr(xp.linalg, name) for name in ("cholesky", "inv", "det", "qr", "eigh", "svd", "svdvals")},
+    **{name: getattr(xp.linalg, name) for name in _NAMES},
     "slogdet": lambda x: list(xp.linalg.slogdet(x)),
     "solve": lambda x: [xp.linalg.solve(x, x), xp.linalg.solve(x, x[..., :1])],
+    "solve_triangular": lambda x: [xp.linalg.solve_triangular(x, b, lower=b is x) for b in (x, x[..., :1])],
     "lu": lambda x: list(xp.linalg.lu(x)),
 }
 FACTORISED = [

@@ -38,7 +38,7 @@ CLANG = ("-femulated-tls",)
 # assembler, whose macros replace divisions (native_division.h).
 USERS_GCC, USERS_CLANG = ("-fno-isolate-erroneous-paths-dereference",), ("-fno-integrated-as",)
 
-CRASHED = re.compile(rb"internal compiler error|PLEASE submit a bug report", re.IGNORECASE)
+_CRASHED = re.compile(rb"internal compiler error|PLEASE submit a bug report", re.IGNORECASE)
 
 _OVERLOADED = re.compile(r"(?<!#define) OVERLOADED (\w+)\(([^)]*)\)")
 _PROMOTED = {"M_i32": ("bool", "schar", "uchar", "short", "ushort"), "M_i64": ("long",), "M_u64": ("unsigned long",)}
@@ -189,24 +189,32 @@ def _by_type(operand: str, choices: dict[str, str]) -> str:
     return f"_Generic(({operand}), {', '.join([f'{kind}: {choice}' for kind, choice in all_choices.items()])})"
 
 
-def complaint_about(text: str, command: list[str]) -> str:
+def complaint_of(command: list[str], text: str) -> str:
     """Compile a text that the command reads from its input; return what the compiler says if it fails, or "".
 
     A compiler that fails by an error of its own runs again without its vectorizer: that of gcc 16.2 fails on erfcx for
     AVX-512.
     """
-    done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
-    if done.returncode and CRASHED.search(done.stderr):
-        command = [*command, "-fno-tree-vectorize"]
-        done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
-    return done.stderr.decode(errors="replace") or f"status {done.returncode}" if done.returncode else ""
+
+    def run(*options: str) -> subprocess.CompletedProcess[bytes]:
+        environment = {**os.environ, "LC_ALL": "C"}  # its own error in English
+        return subprocess.run(
+            [*command, *options], input=text.encode(), capture_output=True, check=False, env=environment
+        )
+
+    done = run()
+    if done.returncode and _CRASHED.search(done.stderr):
+        done = run("-fno-tree-vectorize")
+    if not done.returncode:
+        return ""
+    return done.stderr.decode(errors="replace") or f"status {done.returncode}"
 
 
 def _compiled(device: Device, command: list[str], name: str, shown: str, text: str) -> bytes:
     with tempfile.TemporaryDirectory(prefix="arrayapi_gpu-") as folder:
         target = Path(folder, "kernel.so")
         arguments = [*command, "-x", "c", "-", "-o", str(target), "-lm", "-lpthread"]
-        complaint = complaint_about(text, arguments)
+        complaint = complaint_of(arguments, text)
         if complaint:
             raise KernelBuildError(device, name, shown, complaint)
         return target.read_bytes()

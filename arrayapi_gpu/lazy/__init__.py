@@ -50,7 +50,7 @@ from .graph.failures import lost
 from .graph.graph import CONSTANT, Handle, Node, Source, available, constant, flat_index, index_along, iota, leaf
 from .graph.host_operands import fits, host_operand, host_operand_in
 from .graph.movements import Movement, keyed
-from .graph.roll import Roll
+from .graph.roll import Roll, rolled_by
 from .graph.value_ranges import interval
 from .graph.views import layout_of, root_of
 from .mutation.iteration import elements, known

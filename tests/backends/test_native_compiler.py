@@ -115,5 +115,5 @@ def test_a_compiler_that_crashes_runs_again_without_its_vectorizer(
     script = tmp_path / "cc"
     script.write_text(COMPILER.format(said=said, good=good))
     script.chmod(0o755)
-    assert native_compiler.complaint_about("", [str(script), "-O3"]) == complaint
+    assert native_compiler.complaint_of([str(script), "-O3"], "") == complaint
     assert len(Path(f"{script}.calls").read_text().splitlines()) == calls

@@ -162,17 +162,15 @@ def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Calla
     others = _options_of(numpys)
     kinds = {p.name: str(p.annotation) for p in known.values() if "Array" in str(p.annotation)}
 
-    def failed(error: Exception, args: tuple[Any, ...], options: Mapping[str, Any]) -> R:
-        """The result of NumPy's function, where it takes the options; else raise the error."""
+    def refers(error: Exception, args: tuple[Any, ...], options: Mapping[str, Any]) -> bool:
+        """Whether NumPy's function is to be called, because it alone takes the options; else the error gets a name."""
         name_caller(error, function, args, options, others)
-        if numpys is None or options.keys() <= known.keys():
-            raise error
-        return numpys(*args, **options)
+        return numpys is not None and not options.keys() <= known.keys()
 
     first = known[next(iter(kinds))]
     if first.kind is first.VAR_POSITIONAL or kinds[first.name] == SEQUENCE or len(kinds) > 1:
         place = list(known).index(first.name)
-        return _of_several(function, first, place, _Mixing(function.__name__, signature, kinds), failed)
+        return _of_several(function, numpys, first, place, _Mixing(function.__name__, signature, kinds), refers)
 
     @wraps(function)
     def checked(*args: P.args, **options: P.kwargs) -> R:
@@ -181,13 +179,20 @@ def _checked(function: Callable[P, R], numpys: Callable[..., R] | None) -> Calla
         try:
             return function(*args, **options)
         except (TypeError, ValueError) as error:
-            return failed(error, args, options)
+            if not refers(error, args, options) or numpys is None:
+                raise
+        return numpys(*args, **options)
 
     return checked
 
 
 def _of_several(
-    function: Callable[P, R], first: inspect.Parameter, place: int, mixing: _Mixing, failed: Callable[..., R]
+    function: Callable[P, R],
+    numpys: Callable[..., R] | None,
+    first: inspect.Parameter,
+    place: int,
+    mixing: _Mixing,
+    refers: Callable[..., bool],
 ) -> Callable[P, R]:
     """`_checked` for functions of several arrays. ``first``: the first parameter that has arrays, at ``place``."""
     any_number, sequence = first.kind is first.VAR_POSITIONAL, str(first.annotation) == SEQUENCE
@@ -214,7 +219,9 @@ def _of_several(
         try:
             return function(*args, **options)
         except (TypeError, ValueError) as error:
-            return failed(error, args, options)
+            if not refers(error, args, options) or numpys is None:
+                raise
+        return numpys(*args, **options)
 
     return checked
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from ... import lazy
 from ...kernels.core.ops import OPS
-from ...lazy import Movement, Roll, handle, index_along, layout_of, view
+from ...lazy import Movement, Roll, handle, index_along, layout_of, rolled_by, view
 from ...memory import layout as layouts
 from ...memory.dtypes import is_discrete
 from ...memory.layout import AxisError, normalize_axes, normalize_axis
@@ -563,7 +563,7 @@ def _roll(shift: int | tuple[int, ...], axis: int | tuple[int, ...], shape: tupl
     total = [0] * len(shape)
     for by, place in zip(shifts, axes, strict=True):
         total[normalize_axis(place, len(shape), "roll")] += _integer(by, "roll", "shift")
-    return Roll(tuple([by % n if n else 0 for by, n in zip(total, shape, strict=True)]))
+    return rolled_by(tuple([by % n if n else 0 for by, n in zip(total, shape, strict=True)]))
 
 
 @of_arrays

@@ -470,8 +470,8 @@ MATRIX_IN_REGISTERS = 576
 MATRIX_GROUP = 64
 MATRIX_ITEMS = 64
 # The same in global memory, and the groups of a multiprocessor. An H200 took for 256 float32 matrices 128 x 128 with
-# 64, 128, 256, in ms: eigh 5.6, 4.9, 4.9; qr 1.8, 1.3, 1.3; inv 1.4, 1.1, 1.1; svd 34 with each. 4 groups were as fast.
-MATRIX_STORED_ITEMS, MATRIX_STORED_GROUPS = 128, 8
+# 64, 128, 256, in ms: eigh 5.6, 4.9, 4.9; qr 1.8, 1.3, 1.3; inv 1.4, 1.1, 1.1; svd 34 with each. 8 groups took as long.
+MATRIX_STORED_ITEMS, MATRIX_STORED_GROUPS = 128, 4
 # The most columns for which rotations compute singular values without vectors: the limit of `matrix_rank` is as many
 # times eps, too little for the tridiagonal matrix of few columns. That is quicker, twice for 16 columns.
 MATRIX_ROTATED = 8

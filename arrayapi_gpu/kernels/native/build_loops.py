@@ -82,6 +82,6 @@ def _compile(command: list[str], version: str, texts: list[str], objects: Path, 
 
 
 def _run(command: list[str], text: str) -> None:
-    complaint = native_compiler.complaint_about(text, command)
+    complaint = native_compiler.complaint_of(command, text)
     if complaint:
         raise OSError(f"{command[0]} fails: {complaint[:2000]}")

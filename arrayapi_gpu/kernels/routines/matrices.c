@@ -19,7 +19,6 @@ typedef int Ballot;
 #define EACH_TILE for (S_i64 tile = GID; tile * LANES < p.matrices; tile += p.items)
 #define COUNT (p.matrices - tile * LANES < LANES ? (int)(p.matrices - tile * LANES) : LANES)
 #define LEADING(width) ((width) | 1)
-#define VECTOR_AT(row, column, leading) ((row) * (leading) + (column))
 #define ITEMS 1
 #define ME 0
 #define SYNC
@@ -44,7 +43,6 @@ typedef int Ballot;
 #define EACH_TILE for (S_i64 tile = GID; tile < p.matrices; tile = p.matrices)
 #define COUNT 1
 #define LEADING(width) (width)
-#define VECTOR_AT(row, column, leading) ((row) * (leading) + (column))
 #define ITEMS 1
 #define ME 0
 #define SYNC
@@ -62,7 +60,6 @@ typedef int Ballot;
 #define EACH_TILE for (S_i64 tile = GROUP * MATRICES + LID / ITEMS, once = 1; once; once = 0)
 #define COUNT (tile < p.matrices)
 #define LEADING(width) ((width) | 1)
-#define VECTOR_AT(row, column, leading) ((row) * (leading) + (column))
 #if ITEMS > WARP
 #define SYNC BARRIER
 #else
@@ -187,6 +184,9 @@ GROUP_FN void put(PLACE w, int e, R_$T v) {
 // Blocks of them, whose sums all need the same number in each step.
 #define OWN_BLOCKS(i, from, to) UNROLLED for (int i = (from) + ME * BLOCK; i < (to); i += ITEMS * BLOCK)
 #define EACH_OF_BLOCK(b) UNROLL for (int b = 0; b < BLOCK; b++)
+#ifndef VECTOR_AT // the place of a number of an eigenvector
+#define VECTOR_AT(row, column, leading) ((row) * (leading) + (column))
+#endif
 // Windows of numbers, which are all read before one is written: no compiler knows that the write changes none of them.
 #define EACH_WINDOW(i, from, to) UNROLLED for (int i = (from); i < (to); i += WINDOW)
 #define EACH_OF_WINDOW(b, i, to) UNROLL for (int b = 0; b < WINDOW; b++) if (WINDOW == 1 || (i) + b < (to))

@@ -126,7 +126,7 @@ def _lanes(device: Device, dtype: np.dtype[Any]) -> int:
 
 
 def _form_of(device: Device, problem: Problem) -> _Form | None:
-    """Return the form of a problem; None for more right-hand sides than own kernels are made for."""
+    """Return the form of a problem; None for many right-hand sides that do not fit local memory."""
     parts, itemsize = 1 + (problem.dtype in COMPONENT), problem.dtype.itemsize
     if not device.is_gpu:
         return _Form("laned", 1, _lanes(device, problem.dtype), problem.elements(True) * parts)
@@ -134,11 +134,11 @@ def _form_of(device: Device, problem: Problem) -> _Form | None:
     if unrolled and problem.elements(False) * itemsize <= tuning.MATRIX_IN_REGISTERS:
         return _Form("registers", 1, 1, problem.elements(False) * parts)
     fitting = (device.local_memory - 64) // (problem.elements(True) * itemsize)
-    most = tuning.MATRIX_ITEMS if fitting else tuning.MATRIX_STORED_ITEMS
+    most = tuning.MATRIX_ITEMS if fitting > 0 else tuning.MATRIX_STORED_ITEMS
     items = 4
     while items < problem.shared and items < most:
         items *= 2
-    if not fitting:
+    if fitting <= 0:
         if problem.others > tuning.MATRICES_ON_GPU[-1][1]:
             return None
         return _Form("stored", items, 1, problem.elements(False) * parts)

@@ -23,15 +23,15 @@ GROUP_FN void tridiagonal(PLACE w, int n, int leading, int diagonal, int below, 
         SYNC;
         OWN(i, k + 1, n) put(w, more + i, PLUS(get(w, more + i), dot, get(w, i * leading + k)));
         SYNC;
-        EACH_WINDOW(i, k + 1, n) OWN(j, k + 1, i + WINDOW < n ? i + WINDOW : n) {
-            R_$T left = CONJ(get(w, more + j)), right = CONJ(get(w, j * leading + k));
-            R_$T one[WINDOW], two[WINDOW], rest[WINDOW];
-            EACH_OF_WINDOW(b, i, n) {
-                one[b] = get(w, (i + b) * leading + k), two[b] = get(w, more + i + b);
-                rest[b] = get(w, (i + b) * leading + j);
+        EACH_WINDOW(i, k + 1, n) {
+            R_$T one[WINDOW], two[WINDOW];
+            EACH_OF_WINDOW(b, i, n) one[b] = get(w, (i + b) * leading + k), two[b] = get(w, more + i + b);
+            OWN(j, k + 1, i + WINDOW < n ? i + WINDOW : n) {
+                R_$T left = CONJ(get(w, more + j)), right = CONJ(get(w, j * leading + k)), rest[WINDOW];
+                EACH_OF_WINDOW(b, i, n) rest[b] = get(w, (i + b) * leading + j);
+                EACH_OF_WINDOW(b, i, n) if (j <= i + b)
+                    put(w, (i + b) * leading + j, MINUS(MINUS(rest[b], one[b], left), two[b], right));
             }
-            EACH_OF_WINDOW(b, i, n) if (j <= i + b)
-                put(w, (i + b) * leading + j, MINUS(MINUS(rest[b], one[b], left), two[b], right));
         }
         SYNC;
     }
@@ -153,20 +153,22 @@ KERNEL void eigh(GLOBAL M_$T* out, GLOBAL M_$F* more, GLOBAL M_i32* failed, GLOB
                     EACH(i, k + 1, n)
                         dot = PLUS(dot, CONJ(get(w, i * leading + k)), get(w, v + i * leading + j));
                     dot = TIMES(factor, dot);
-                    const int below = (k + 1) * leading;
-                    less_multiple(w, v + below + j, leading, below + k, leading, n - k - 1, dot);
+                    const int next = (k + 1) * leading;
+                    less_multiple(w, v + next + j, leading, next + k, leading, n - k - 1, dot);
                 }
             }
         }
         if (ME == 0) put(w, below + n - 1, ZERO);
         SYNC;
-        if (VECTORS && VECTOR_AT(0, 1, leading) != 1) {
+#ifdef STORED
+        if (VECTORS) {
             OWN(j, 0, n) EACH(i, 0, j) {
                 R_$T upper = get(w, v + i * leading + j), lower = get(w, v + j * leading + i);
                 put(w, v + i * leading + j, lower), put(w, v + j * leading + i, upper);
             }
             SYNC;
         }
+#endif
         bad = ql(w, &ballot, n, diagonal, below, factors, turns, v, leading, VECTORS, bad);
         if (ANY(bad & COUNTED)) failed[0] = 1;
         const R_$F scale = C_$F(1) / up;

@@ -42,7 +42,7 @@ from ..graph.graph import (
     sketch_of,
 )
 from ..graph.movements import Movement, keyed
-from ..graph.roll import Roll
+from ..graph.roll import Roll, rolled_by
 from ..run.evaluate import evaluate, through, write
 from ..run.nonfinite import check
 from .heavy import heavy
@@ -336,7 +336,9 @@ def roll(x: Node, op: Roll) -> Node:
 @lru_cache(maxsize=4096)
 def _joined(outer: Roll, inner: Roll, shape: tuple[int, ...]) -> Roll:
     """The roll of a value of a shape that does the same as two."""
-    return Roll(tuple([(a + b) % n if n else 0 for a, b, n in zip(outer.shifts, inner.shifts, shape, strict=True)]))
+    return rolled_by(
+        tuple([(a + b) % n if n else 0 for a, b, n in zip(outer.shifts, inner.shifts, shape, strict=True)])
+    )
 
 
 def concat(parts: Sequence[Node], axis: int) -> Node:

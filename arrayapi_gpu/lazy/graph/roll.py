@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from ...kernels.core.operation import Interval, Kind, Operation
@@ -41,3 +42,9 @@ class Roll(Operation):
     def expression(self, node: Node, *operands: str) -> str:
         axes = tuple(axis for axis, shift in enumerate(self.shifts) if shift)
         return call(self.name, *operands, shift=tuple(self.shifts[axis] for axis in axes), axis=axes)
+
+
+@lru_cache(maxsize=4096)
+def rolled_by(shifts: tuple[int, ...]) -> Roll:
+    """The roll by so many places: one object for equal shifts."""
+    return Roll(shifts)

@@ -17,7 +17,7 @@ from ..build.build import apply, concatenation, cut_out, reshaped, roll, step, v
 from ..graph.graph import Node, constant, leaf, new_node
 from ..graph.host_operands import Block, HostMemory, Indexed, Strided, computed_first, host_operand_in, streaming
 from ..graph.movements import as_strided
-from ..graph.roll import Roll
+from ..graph.roll import rolled_by
 from ..plan.pushdown import ALONE
 from ..run.evaluate import is_computing
 
@@ -237,7 +237,8 @@ class Parts:
                 ]
                 return self._joined(pieces, axis)
         own = self._box(x, box)
-        return roll(own, Roll(shifts)) if any(shifts) and not self._asking else own
+        by = rolled_by(shifts)
+        return roll(own, by) if by.moves and not self._asking else own
 
     def _of_concat(self, node: Node, axis: int, box: Box) -> Node:
         found = operands_between(node.args, axis, *box[axis])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import re
 import sys
+import weakref
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -257,3 +259,27 @@ def test_errors_of_functions_that_call_others(name: str) -> None:
     x = xp.asarray([1j, 2])
     with pytest.raises((TypeError, ValueError), match=f"^{name}: "):
         getattr(xp, name)(*[x] * (1 + (name == "lcm")), **({"axis": 7} if name == "std" else {}))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: xp.sum(x, axis=7),
+        lambda x: xp.roll(x, 1, axis=7),
+        lambda x: xp.concat([x, x], axis=7),
+        lambda x: xp.sum(x, **cast("Any", {"where": 5, "axis": 9})),
+    ],
+    ids=["of one array", "of one array, cached", "of several", "passed to NumPy's function"],
+)
+def test_an_error_keeps_no_array_and_has_no_other_before_it(device: Device, call: Any) -> None:
+    x = xp.ones((3,), device=device)
+    gc.disable()
+    try:
+        with pytest.raises((TypeError, ValueError)) as raised:
+            call(x)
+        assert raised.value.__context__ is None
+        left = weakref.ref(x)
+        del x, raised
+        assert left() is None
+    finally:
+        gc.enable()

@@ -442,12 +442,12 @@ def test_groups_of_more_than_a_warp(twin: Device, name: str, n: int) -> None:
         assert_small((found[0] - exact)[:, :, None], norm(a), "float32", n)
 
 
-def in_global_memory(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+def in_global_memory(device: Device, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Let no matrix fit local memory, and two groups compute one matrix after another."""
     if not device.is_gpu:
         pytest.skip("CPUs have no local memory")
-    if "Portable Computing Language" in device.description:
-        pytest.skip("PoCL 3.0 mistakes what work-items of a group write to global memory; on its CPU nothing does")
+    if "Portable Computing Language" in device.description and name == "svd":
+        pytest.skip("PoCL 3.0 computes another V; on its CPU no matrix is in global memory")
     monkeypatch.setattr(device, "local_memory", 128)
     monkeypatch.setattr(device, "compute_units", 2)
     monkeypatch.setattr(tuning, "MATRIX_STORED_GROUPS", 1)
@@ -465,7 +465,7 @@ def test_global_memory_gives_the_bits_of_local_memory(
     rows, columns = (13, 13) if square else OTHER_SHAPES.get(name, (20, 20))
     a = positive(dtype, 20, 7)[:, :rows, :columns]
     exact = ours(twin, name, *operands(name, a), **ROUTINES[name][1])
-    in_global_memory(twin, monkeypatch)
+    in_global_memory(twin, monkeypatch, name)
     found = ours(twin, name, *operands(name, a), **ROUTINES[name][1])
     for one, two in zip(found, exact, strict=True):
         assert one.tobytes() == two.tobytes()
@@ -474,7 +474,7 @@ def test_global_memory_gives_the_bits_of_local_memory(
 def test_more_right_hand_sides_than_columns_in_global_memory_are_left_to_a_library(
     twin: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    in_global_memory(twin, monkeypatch)
+    in_global_memory(twin, monkeypatch, "solve")
     a = positive("float64", 9)
     b = np.ones((COUNT, 9, tuning.MATRICES_ON_GPU[-1][1] + 1))
     assert MATRIX_ROUTINES["solve"]([upload(twin, a), upload(twin, b)], {}) is None

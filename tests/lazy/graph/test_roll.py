@@ -66,3 +66,13 @@ def test_rolls_after_one_another_share_no_memory(
         np.testing.assert_array_equal(to_host(x), expected)
         x[...] = 0
         np.testing.assert_array_equal(to_host(source), host)
+
+
+def test_equal_rolls_are_one_operation(device: Device) -> None:
+    """Whatever numbers say so, and also after another roll."""
+    x = xp.ones((4, 3), device=device)
+    one: Any = np.int64(1)
+    first, *others = (xp.roll(x, by, axis=0)._node.op for by in (1, one, -3, (1,)))
+    assert all(other is first for other in others)
+    twice = [xp.roll(xp.roll(x, one, axis=0), one, axis=0)._node.op for _ in range(2)]
+    assert twice[0] is twice[1] is xp.roll(x, 2, axis=0)._node.op
