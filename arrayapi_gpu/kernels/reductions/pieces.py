@@ -10,11 +10,11 @@ import numpy as np
 
 from ...backends.base import Buffer, Device
 from ...memory.dtypes import COMPUTES_IN, DTYPE_OF, SHORT
-from ...memory.gpuarray import GpuArray, Storage, empty
+from ...memory.gpuarray import GpuArray, Signature, Storage, empty, signature_of
 from ...memory.layout import collapse_ordered, size, turned
 from ..core import tuning
 from ..core.dialect import STRIDED, UNIT, ZERO, Parameters, cast, int64s, vectors_of
-from ..core.launch import BoundKernel, FixedKernel
+from ..core.launch import BoundKernel, BoundLaunch, FixedKernel
 from ..core.monoid import SUM
 from ..core.texts import defines, section
 from ..core.traffic import traffic_of
@@ -154,23 +154,25 @@ def target_of(out: GpuArray, pieces: int) -> GpuArray:
     return empty(out.storage.device, COMPUTES_IN[out.dtype], (size(out.shape[:-2]), pieces, *out.shape[-2:]))
 
 
-def add_pieces(target: GpuArray, out: GpuArray) -> None:
-    """Add the products of pieces, if there are several."""
-    if target.storage is out.storage:
-        return
+def add_pieces(target: GpuArray, out: GpuArray) -> BoundLaunch | None:
+    """Add the products of several pieces. Return the launch if it may run again, because it is all that had to be
+    done."""
     device, dtype = out.storage.device, target.dtype
     wide = out if dtype == out.dtype else empty(device, dtype, out.shape)
     body = partial(identity_body, dtype)
-    reduce(device, SUM, ("pieces",), body, target.shape, (1,), (target,), (), (), dtype, wide)
-    if wide is not out:
-        assign(out, wide)
+    added = reduce(device, SUM, ("pieces",), body, target.shape, (1,), (target,), (), (), dtype, wide)
+    if wide is out:
+        return added
+    assign(out, wide)
+    return None
 
 
 class ProductLaunch:
-    """A product in one launch, as a `BoundLaunch`. With other offsets, which may be aligned otherwise, it is launched
-    by ``function``. ``swapped``: whether the kernel takes the second operand first."""
+    """A product as a `BoundLaunch`. With other offsets, which may be aligned otherwise, it is launched by ``function``.
+    ``swapped``: whether the kernel takes the second operand first. ``pieces``, ``added``: the products of pieces, where
+    there are several, and the launch that adds them."""
 
-    __slots__ = ("_epilogue", "_function", "_launch", "_operands", "_swapped")
+    __slots__ = ("_added", "_epilogue", "_function", "_launch", "_operands", "_pieces", "_swapped")
 
     def __init__(
         self,
@@ -179,15 +181,24 @@ class ProductLaunch:
         launch: BoundKernel,
         swapped: bool,
         epilogue: Epilogue | None,
+        pieces: Signature | None,
+        added: BoundLaunch | None,
     ):
         self._function, self._launch, self._swapped, self._epilogue = function, launch, swapped, epilogue
+        self._pieces, self._added = pieces, added
         self._operands = [(array.storage.device, array.dtype, array.shape, array.strides) for array in arrays]
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
         if offsets is None:
             if self._swapped:
                 buffers = [buffers[0], buffers[2], buffers[1], *buffers[3:]]
-            self._launch.run(buffers, scalars)
+            if self._pieces is None or self._added is None:
+                self._launch.run(buffers, scalars)
+                return
+            target = self._pieces.empty()  # which keeps its memory allocated
+            products = target.storage.buffer
+            self._launch.run([products, *buffers[1:]], scalars)
+            self._added.run([buffers[0], products], ())
             return
         out, a, b, *others = (
             GpuArray(Storage(device, buffer), dtype, shape, strides, offset)
@@ -214,12 +225,16 @@ def launched(
     (a, b, out), (target, x, y) = arrays, operands
     others, scalars = ((), ()) if then is None else (then.arrays, then.scalars)
     launch.run([array.storage.buffer for array in (target, x.array, y.array, *others)], scalars)
-    add_pieces(target, out)
+    pieces = added = None
+    if target.storage is not out.storage:
+        pieces, added = signature_of(out.storage.device, target.dtype, target.shape), add_pieces(target, out)
+        if added is None:
+            return None
     first, second = (b, a) if swapped else (a, b)
-    pairs = (target, out), (x.array, first), (y.array, second)
-    alone = all(array.storage is own.storage for array, own in pairs)
+    if x.array.storage is not first.storage or y.array.storage is not second.storage:
+        return None  # an operand was copied
     epilogue = None if then is None else then.epilogue
-    return ProductLaunch(function, (out, a, b, *others), launch, swapped, epilogue) if alone else None
+    return ProductLaunch(function, (out, a, b, *others), launch, swapped, epilogue, pieces, added)
 
 
 def words_of(shorts: Shorts, accesses: set[tuple[str, int]], out_wide: int, epilogue: Epilogue | None = None) -> str:

@@ -13,11 +13,13 @@ from arrayapi_gpu.memory.gpuarray import empty, upload
 from arrayapi_gpu.memory.layout import Layout
 
 
-@pytest.mark.parametrize(("m", "k", "n"), [(8, 8, 8), (1, 20, 9), (9, 20, 1)])
+@pytest.mark.parametrize(
+    ("m", "k", "n"), [(8, 8, 8), (1, 20, 9), (9, 20, 1), (3, 40000, 1), (1, 40000, 2), (2, 30000, 2)]
+)
 def test_a_launch_runs_again(device: Device, m: int, k: int, n: int) -> None:
-    """On other buffers, and with other offsets, which are aligned otherwise."""
+    """On other buffers, and with other offsets, which are aligned otherwise; long sums are those of pieces, too."""
     twin, random = scalar_twin(device), np.random.default_rng(3)
-    a, b = random.standard_normal((2, m, k)).astype("i2"), random.standard_normal((2, k, n)).astype("i2")
+    a, b = random.standard_normal((2, m, k)).astype("i4"), random.standard_normal((2, k, n)).astype("i4")
     out = empty(twin, a.dtype, (m, n))
     launch = matmul(upload(twin, a[0]), upload(twin, b[0]), out)
     assert isinstance(launch, ProductLaunch)
