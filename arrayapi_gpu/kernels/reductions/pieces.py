@@ -18,7 +18,7 @@ from ..core.launch import BoundKernel, BoundLaunch, FixedKernel
 from ..core.monoid import SUM
 from ..core.texts import defines, section
 from ..core.traffic import traffic_of
-from ..maps.copy import assign, contiguous
+from ..maps.copy import contiguous
 from .epilogues import Epilogue, Following
 from .reduce import identity_body
 from .reduce_passes import reduce
@@ -154,17 +154,11 @@ def target_of(out: GpuArray, pieces: int) -> GpuArray:
     return empty(out.storage.device, COMPUTES_IN[out.dtype], (size(out.shape[:-2]), pieces, *out.shape[-2:]))
 
 
-def add_pieces(target: GpuArray, out: GpuArray) -> BoundLaunch | None:
-    """Add the products of several pieces. Return the launch if it may run again, because it is all that had to be
-    done."""
+def add_pieces(target: GpuArray, out: GpuArray) -> BoundLaunch:
+    """Add the products of several pieces, and round the sums once. Return the launch, which may run again."""
     device, dtype = out.storage.device, target.dtype
-    wide = out if dtype == out.dtype else empty(device, dtype, out.shape)
     body = partial(identity_body, dtype)
-    added = reduce(device, SUM, ("pieces",), body, target.shape, (1,), (target,), (), (), dtype, wide)
-    if wide is out:
-        return added
-    assign(out, wide)
-    return None
+    return reduce(device, SUM, ("pieces",), body, target.shape, (1,), (target,), (), (), dtype, out)
 
 
 class ProductLaunch:
@@ -228,8 +222,6 @@ def launched(
     pieces = added = None
     if target.storage is not out.storage:
         pieces, added = signature_of(out.storage.device, target.dtype, target.shape), add_pieces(target, out)
-        if added is None:
-            return None
     first, second = (b, a) if swapped else (a, b)
     if x.array.storage is not first.storage or y.array.storage is not second.storage:
         return None  # an operand was copied
