@@ -203,9 +203,9 @@ class Library(ABC):
     def products(self) -> frozenset[str]:
         """The short names of the dtypes whose matrices it multiplies."""
 
-    def is_fast(self, matrices: int, m: int, n: int, k: int) -> bool:
-        """Return whether `multiply` is to be used for matrices of these extents, and not a kernel."""
-        del matrices, m, n, k
+    def is_fast(self, dtype: np.dtype[Any], matrices: int, m: int, n: int, k: int) -> bool:
+        """Return whether `multiply` is to be used for matrices of this dtype and these extents, and not a kernel."""
+        del dtype, matrices, m, n, k
         return True
 
     @abstractmethod

@@ -134,7 +134,7 @@ def test_products_are_the_librarys(dtype: str, shapes: Any, library: Library) ->
         xp.compute(z)
     products = [launch.library for launch in made if "matmul" in launch.kernel]
     m, k, n = (x.shape[-2], x.shape[-1], 1 if y.ndim == 1 else y.shape[-1])
-    assert products == [library.names["matmul"] if library.is_fast(max(z.size // (m * n), 1), m, n, k) else ""]
+    assert products == [library.names["matmul"] if library.is_fast(z.dtype, max(z.size // (m * n), 1), m, n, k) else ""]
     wide = "complex128" if dtype[0] == "c" else "float64"
     wanted = a.astype(wide) @ b.astype(wide)
     size = np.abs(a).astype("float64") @ np.abs(b).astype("float64")

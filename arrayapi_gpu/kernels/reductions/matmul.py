@@ -155,9 +155,9 @@ def _by_gpu(a: GpuArray, b: GpuArray, out: GpuArray, then: Following | None = No
 def _library_for(device: Device, dtype: np.dtype[Any], matrices: int, m: int, n: int, k: int) -> Library | None:
     """The device's library, if it multiplies matrices of this dtype and size."""
     library, sizes = device.library, (matrices, m, n, k)
-    if library is None or SHORT[dtype] not in library.products or max(sizes) > INT32_MAX or not library.is_fast(*sizes):
+    if library is None or SHORT[dtype] not in library.products or max(sizes) > INT32_MAX:
         return None
-    return library
+    return library if library.is_fast(dtype, *sizes) else None
 
 
 def _by_library(library: Library, a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | None:
