@@ -78,11 +78,11 @@ _PRODUCTS = {
 # 2,000 matrices 32 x 32, in ms: float32 0.018 and 0.033 by cuBLAS, float64 0.024 and 0.041.
 SMALL_PRODUCT = 32
 # Matrices with at most so many elements, and those whose rows are so many times as long as columns, times vectors.
-# Kernels multiply those, all of one column, and all of float16 and float32. On an H200, in ms, by a kernel and by
-# cuBLAS: 8,192 x 8,192 float32 0.068 and 0.093, as columns 0.068 and 0.205, float64 0.128 and 0.125, complex128 0.320
-# and 0.246; 64 x 2^18 float32 0.027 and 0.060, complex128 0.097 and 0.222; 1,000 x 1,000 0.011 and 0.024 in each
+# Kernels multiply those, all of one column, and all of float32; of float16 a single one. On an H200, in ms, by a kernel
+# and by cuBLAS: 8,192 x 8,192 float32 0.068 and 0.093, as columns 0.068 and 0.205, float64 0.128 and 0.125, complex128
+# 0.320 and 0.246; 64 x 2^18 float32 0.027 and 0.060, complex128 0.097 and 0.222; 1,000 x 1,000 0.011 and 0.024 in each
 # dtype; 100,000 x 100 float64 0.039 and 0.031, complex128 0.165 and 0.049.
-SMALL_MATRIX, LONG_SUMS = 1 << 21, 64
+SMALL_MATRIX, LONG_SUMS = 1 << 22, 64
 _ALL, _NONE = frozenset({"f16", "f32", "f64", "c64", "c128"}), frozenset[str]()
 _WITH_UNITS = _ALL | {"bf16"}  # where the processor has units for it
 
@@ -136,7 +136,7 @@ class CudaLibrary(Library):
 
     def is_fast(self, dtype: np.dtype[Any], matrices: int, m: int, n: int, k: int) -> bool:
         """Kernels take half of the time for stacks of small matrices, and for most products with a vector."""
-        rows, narrow = matrices * max(m, n), dtype.name in ("float16", "float32")
+        rows, narrow = matrices * max(m, n), dtype.name == "float32" or (dtype.name == "float16" and matrices == 1)
         if min(m, n) == 1:
             return not narrow and 1 < k < LONG_SUMS * rows and k * rows > SMALL_MATRIX
         return matrices == 1 or max(m, n, k) > SMALL_PRODUCT
