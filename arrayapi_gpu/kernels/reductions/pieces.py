@@ -30,7 +30,8 @@ _STRIDES = ("a_stack", "a_down", "a_right", "b_stack", "b_down", "b_right")
 
 
 class Stack(NamedTuple):
-    """Matrices in memory: the array, and the strides from matrix to matrix, down and to the right."""
+    """Matrices in memory: the array, and the strides from matrix to matrix, which is 0 for a single one, down and to
+    the right."""
 
     array: GpuArray
     stack: int
@@ -49,7 +50,7 @@ def stack_of(array: GpuArray, inner: bool = False) -> Stack:
     if len(shape) > 1 or (inner and array.strides[-1] != 1):
         array = contiguous(array)
         steps = (size(array.shape[-2:]),)
-    return Stack(array, steps[0], *array.strides[-2:])
+    return Stack(array, 0 if shape == (1,) else steps[0], *array.strides[-2:])
 
 
 def turned_array(array: GpuArray) -> GpuArray:

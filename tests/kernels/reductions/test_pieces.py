@@ -7,8 +7,10 @@ import pytest
 from support import scalar_twin
 
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels.reductions.fragments import _lying
 from arrayapi_gpu.kernels.reductions.matmul import matmul
-from arrayapi_gpu.kernels.reductions.pieces import ProductLaunch, cut, length_of
+from arrayapi_gpu.kernels.reductions.pieces import ProductLaunch, cut, length_of, stack_of
+from arrayapi_gpu.kernels.reductions.tiles import _access
 from arrayapi_gpu.memory.gpuarray import empty, upload
 from arrayapi_gpu.memory.layout import Layout
 
@@ -53,3 +55,14 @@ def test_a_view_is_read_as_it_lies(device: Device) -> None:
     out = empty(twin, a.dtype, (3, 3))
     matmul(view, view, out)
     np.testing.assert_array_equal(out.download(), a[1:4, ::2] @ a[1:4, ::2])
+
+
+@pytest.mark.parametrize("short", ["f2", "f8", "c8"])
+def test_a_single_matrix_is_read_by_whole_accesses(device: Device, short: str) -> None:
+    """As a stack is: its distance to a next matrix does not matter."""
+    twin = scalar_twin(device)
+    single, stack = (upload(twin, np.zeros(shape, short)) for shape in ((16, 32), (3, 16, 32)))
+    assert stack_of(single)[1:] == (0, 32, 1)
+    for found in (stack_of(single), stack_of(stack)):
+        assert _access(found, found.down, found.right, (16, 32)).wide == 16 // max(np.dtype(short).itemsize, 4)
+        assert _lying(found.array).array.storage is found.array.storage
