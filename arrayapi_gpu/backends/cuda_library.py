@@ -74,15 +74,23 @@ _PRODUCTS = {
     "complex64": _product(4, _FLOAT, "c8"),
     "complex128": _product(5, _DOUBLE, "c16"),
 }
-# Rows, columns and summed places of matrices that kernels multiply where there are several, at most. On an H200, with
-# 2,000 matrices 32 x 32, in ms: float32 0.018 and 0.033 by cuBLAS, float64 0.024 and 0.041.
+# Products that kernels compute; the others are cuBLAS's. In brackets, ms on an H200, by a kernel and by cuBLAS.
+#
+# Stacks of matrices with so many rows, columns and summed places at most (2,000 of 32 x 32 float32: 0.018, 0.033).
 SMALL_PRODUCT = 32
-# Matrices with at most so many elements, and those whose rows are so many times as long as columns, times vectors.
-# Kernels multiply those, all of one column, and all of float32; of float16 a single one. On an H200, in ms, by a kernel
-# and by cuBLAS: 8,192 x 8,192 float32 0.068 and 0.093, as columns 0.068 and 0.205, float64 0.128 and 0.125, complex128
-# 0.320 and 0.246; 64 x 2^18 float32 0.027 and 0.060, complex128 0.097 and 0.222; 1,000 x 1,000 0.011 and 0.024 in each
-# dtype; 100,000 x 100 float64 0.039 and 0.031, complex128 0.165 and 0.049.
+# Matrices times vectors, where the matrix has at most so many elements (1,000 x 1,000: 0.011, 0.024 in each dtype), or
+# rows so many times as long as columns (64 x 2^18 complex128: 0.097, 0.222), or one column, and all of float32 (8,192 x
+# 8,192: 0.068, 0.093, as columns 0.068, 0.205). Others are slower (100,000 x 100 complex128: 0.165, 0.049).
 SMALL_MATRIX, LONG_SUMS = 1 << 22, 64
+# Products of so many multiply-adds at most (100 x 100 x 100: 0.010, 0.020).
+SMALL_WORK = {"float32": 1 << 25, "float64": 1 << 25}
+LESS_WORK = 1 << 20  # of other dtypes (300 x 300 x 300 complex128: 0.022, 0.017)
+# Products with one long extent, and others whose product is at most that (16 x 2^20 x 16 complex64: 0.082, 0.362; 16 x
+# 16 x 2^20 float64: 0.103, 0.183); less where rows are many, except for float32 (2^20 x 8 x 8 float64: 0.087, 0.107;
+# 2^20 x 64 x 16: 0.209, 0.168).
+FEW, FEW_OF_MANY_ROWS = 64 * 64, 64
+# Products of float32 whose least extent is at most that (4,096 x 8 x 4,096: 0.026, 0.044).
+SHORT_SUMS = 16
 _ALL, _NONE = frozenset({"f16", "f32", "f64", "c64", "c128"}), frozenset[str]()
 _WITH_UNITS = _ALL | {"bf16"}  # where the processor has units for it
 
@@ -135,11 +143,19 @@ class CudaLibrary(Library):
         return _WITH_UNITS if "bf16" in self._device.fragments else _ALL
 
     def is_fast(self, dtype: np.dtype[Any], matrices: int, m: int, n: int, k: int) -> bool:
-        """Kernels take half of the time for stacks of small matrices, and for most products with a vector."""
-        rows, narrow = matrices * max(m, n), dtype.name == "float32" or (dtype.name == "float16" and matrices == 1)
+        """Not for small products, for most of those with a vector, and for those with one long extent."""
+        single = dtype.name == "float32" or (dtype.name == "float16" and matrices == 1)
         if min(m, n) == 1:
-            return not narrow and 1 < k < LONG_SUMS * rows and k * rows > SMALL_MATRIX
-        return matrices == 1 or max(m, n, k) > SMALL_PRODUCT
+            rows = matrices * max(m, n)
+            return not single and 1 < k < LONG_SUMS * rows and k * rows > SMALL_MATRIX
+        least, middle, longest = sorted((m, n, k))
+        if matrices > 1:
+            return longest > SMALL_PRODUCT
+        if m * n * k <= SMALL_WORK.get(dtype.name, LESS_WORK):
+            return False
+        if dtype.name == "float32":
+            return least > SHORT_SUMS and least * middle > FEW
+        return longest < LONG_SUMS * middle or least * middle > (FEW_OF_MANY_ROWS if longest == m else FEW)
 
     def multiply(self, a: Operand, b: Operand, out: Operand) -> Product:
         """cuBLAS reads memory by columns, so it gets the transposed matrices: out.T = b.T @ a.T."""

@@ -142,6 +142,40 @@ def test_products_are_the_librarys(dtype: str, shapes: Any, library: Library) ->
     assert error.max() < {"float16": 2e-3, "float32": 1e-6, "complex64": 2e-6}.get(dtype, 1e-14)
 
 
+@pytest.mark.parametrize(
+    ("dtype", "sizes", "fast"),
+    [
+        ("float32", (1, 8192, 8192, 8192), True),
+        ("float64", (1, 8192, 8192, 8192), True),
+        ("complex128", (1, 1 << 20, 64, 64), True),  # by rows, which are many
+        ("float64", (1, 1 << 20, 16, 64), True),
+        ("float64", (1, 1 << 20, 8, 8), False),
+        ("float64", (1, 16, 1 << 20, 16), False),
+        ("complex64", (1, 16, 16, 1 << 20), False),  # a long sum
+        ("float32", (1, 1 << 20, 64, 64), False),
+        ("float32", (1, 4096, 4096, 8), False),
+        ("float64", (1, 4096, 4096, 8), True),
+        ("complex128", (1, 100, 100, 100), False),  # little work
+        ("complex128", (1, 300, 300, 300), True),
+        ("float64", (1, 300, 300, 300), False),
+        ("float32", (2000, 32, 32, 32), False),
+        ("float32", (2000, 64, 64, 64), True),
+        ("float32", (1, 8192, 1, 8192), False),  # vectors
+        ("float64", (1, 8192, 1, 8192), True),
+        ("float64", (1, 1, 8192, 8192), True),
+        ("complex128", (1, 64, 1, 1 << 18), False),
+        ("complex128", (1, 1000, 1, 1000), False),
+        ("complex128", (1, 1 << 24, 1, 1), False),
+        ("float16", (1, 1 << 14, 1, 1 << 14), False),
+        ("float16", (10000, 10, 1, 100), True),
+    ],
+)
+def test_the_products_of_kernels(dtype: str, sizes: tuple[int, int, int, int], fast: bool) -> None:
+    """Those which they multiply in less time: small ones, and ones with long extents or with vectors."""
+    device: Any = SimpleNamespace(fragments=frozenset())
+    assert cuda_library.CudaLibrary(device, 0).is_fast(np.dtype(dtype), *sizes) is fast
+
+
 @pytest.mark.usefixtures("library")
 def test_half_precision_is_summed_in_float32() -> None:
     """Neither overflow on the way nor small terms that are lost beside a large sum."""
@@ -252,6 +286,7 @@ def blas(device: Device, monkeypatch: pytest.MonkeyPatch) -> Device:
         return found
 
     monkeypatch.setattr(cuda_library, "first_address", address)
+    monkeypatch.setattr(library, "is_fast", lambda *_: True)
     monkeypatch.setattr(device, "library", library, raising=False)
     return device
 

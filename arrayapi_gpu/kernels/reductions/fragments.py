@@ -50,9 +50,11 @@ class Slabs(NamedTuple):
     stages: int
 
 
-def has_fragments(device: Device, dtype: np.dtype[Any], m: int, n: int, k: int) -> bool:
-    """Return whether matrices of this dtype and size are multiplied so."""
-    return short_dtype(dtype) in device.fragments and min(m, n, k) >= tuning.FRAGMENTS_FROM[dtype.itemsize]
+def has_fragments(device: Device, dtype: np.dtype[Any], matrices: int, m: int, n: int, k: int) -> bool:
+    """Return whether so many matrices of this dtype and size are multiplied so."""
+    if short_dtype(dtype) not in device.fragments:
+        return False
+    return min(m, n, k) >= tuning.FRAGMENTS_FROM[dtype.itemsize] and matrices * m * n * k >= tuning.FRAGMENTS_WORK
 
 
 def by_fragments(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:

@@ -130,7 +130,7 @@ def takes_epilogue(device: Device, dtype: np.dtype[Any], matrices: int, m: int, 
     itemsize = DTYPE_OF[sums_in(dtype)].itemsize
     if 1 in (m, n):
         return sums_of(max(m, n), k, matrices, itemsize)[-1] == k
-    if has_fragments(device, dtype, m, n, k):  # their registers are full: float16 took an H200 twice the time
+    if has_fragments(device, dtype, matrices, m, n, k):  # their registers are full: float16 took an H200 twice the time
         return False
     return division(m, n, k, matrices, itemsize).length == k
 
@@ -147,7 +147,7 @@ def _by_gpu(a: GpuArray, b: GpuArray, out: GpuArray, then: Following | None = No
     (m, n), k, device = out.shape[-2:], a.shape[-1], out.storage.device
     if 1 in (m, n):
         return by_vector(a, b, out, then)
-    if has_fragments(device, a.dtype, m, n, k):
+    if has_fragments(device, a.dtype, size(out.shape[:-2]), m, n, k):
         return by_fragments(a, b, out)
     return by_tiles(a, b, out, then)
 

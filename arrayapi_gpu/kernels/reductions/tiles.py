@@ -190,7 +190,7 @@ def _cost(found: TiledProduct, m: int, n: int, k: int, matrices: int) -> float:
     items = tile.own * tiles * -(-k // length)
     work = tiles * tile.tall * tile.broad * -(-k // tile.depth) * tile.depth
     moved = tuning.TILE_HELD / (tile.rows * tile.columns) + tuning.TILE_MOVED * (1 / tile.tall + 1 / tile.broad)
-    return work * (1 + moved) / min(items / tuning.TILES_BUSY, 1)
+    return work * (1 + moved) * max(tuning.TILE_WARP / tile.own, 1) / min(items / tuning.TILES_BUSY, 1)
 
 
 @cached

@@ -94,7 +94,7 @@ def test_reductions_have_the_bits_of_separate_kernels(device: Device, form: str)
 def test_matrix_units_and_sums_in_pieces_take_none(device: Device) -> None:
     twin = scalar_twin(device)
     twin.library, twin.fragments = None, frozenset({"f16"})
-    assert not takes_epilogue(twin, DTYPE_OF["f16"], 1, 64, 64, 64)
+    assert not takes_epilogue(twin, DTYPE_OF["f16"], 1, 256, 256, 256)
     assert takes_epilogue(twin, DTYPE_OF["f32"], 1, 64, 64, 64)
     assert not takes_epilogue(twin, DTYPE_OF["f32"], 1, 4, 4, 1 << 16)
     assert not takes_epilogue(twin, DTYPE_OF["f32"], 1, 4, 4, 0)

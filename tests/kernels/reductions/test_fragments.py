@@ -63,13 +63,14 @@ def test_infinity_and_nan_stay_in_their_rows_and_columns(with_units: Device) -> 
 
 
 def test_only_matrices_of_some_size_are_multiplied_so(with_units: Device) -> None:
-    def asked(m: int, k: int, n: int, short: str = "f16") -> bool:
-        return has_fragments(with_units, DTYPE_OF[short], m, n, k)
+    def asked(m: int, k: int, n: int, short: str = "f16", matrices: int = 1) -> bool:
+        return has_fragments(with_units, DTYPE_OF[short], matrices, m, n, k)
 
-    least = tuning.FRAGMENTS_FROM[2]
-    assert asked(least, least, least)
-    assert not any((asked(1, 64, 64), asked(64, 1, 64), asked(64, 64, 1), asked(64, 64, 64, "f32")))
-    assert asked(128, 128, 128, "i8") and not asked(64, 64, 64, "u8")
+    least, many = tuning.FRAGMENTS_FROM[2], 1 << 14
+    assert asked(least, many, least) and asked(least, least, least, matrices=many)
+    assert not any((asked(1, many, many), asked(many, 1, many), asked(many, many, 1), asked(many, 64, 64, "f32")))
+    assert asked(128, 128, 128, "i8") and not asked(64, many, many, "u8")
+    assert not asked(least, least, least)  # so little is computed that a launch takes most of the time
 
 
 def test_a_long_sum_is_cut_where_tiles_are_few() -> None:
