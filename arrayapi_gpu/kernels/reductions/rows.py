@@ -262,7 +262,8 @@ def row_schedule(
         if order.n % target.lanes == 0:
             grain, checked = target.lanes, range(len(extents))
         shares = -(-outputs // many)
-    if any([step % grain for number in checked if modes[number] == UNIT for step in steps[number][0]]):
+    apart = [steps[number][0] for number in checked if modes[number] == UNIT]  # the distances of rows
+    if any([step % grain for own in apart for step, extent in zip(own, kept, strict=True) if extent > 1]):
         grain = 1
     return RowSchedule(
         spec, grain, shares, (order.n, outputs, many, *kept), tuple(step for k, r in steps for step in k + r)

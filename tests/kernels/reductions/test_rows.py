@@ -563,3 +563,14 @@ def test_results_of_short_rows_begin_anywhere(device: Device, name: str, n: int,
     whole = to_host(z)
     np.testing.assert_array_equal(whole[first : first + a.size].reshape(a.shape), to_host(computed()))
     assert not whole[:first].any() and not whole[first + a.size :].any()
+
+
+def test_a_single_row_is_read_by_whole_accesses(device: Device) -> None:
+    """As several rows are: its distance to a next one does not matter."""
+    for target in (device.target, scalar_twin(device).target):
+        one, several = (
+            rows.row_schedule(shape, (len(shape) - 1,), ((shape, steps), (shape, steps)), (True,), target)
+            for shape, steps in (((512,), (1,)), ((64, 512), (512, 1)))
+        )
+        assert one is not None and several is not None
+        assert one.grain == several.grain > 1
