@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import operator
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import wraps
@@ -37,6 +38,14 @@ def are_arrays(values: Any) -> bool:
 def refused(name: str, came: object, allowed: str = "an arrayapi_gpu array") -> TypeError:
     """The TypeError for an argument that is not an `Array`. ``name``: the function; ``came``: the argument."""
     return TypeError(f"{name}: got {type(came).__name__}; allowed: {allowed}; use asarray")
+
+
+def integer(name: str, argument: str, value: Any) -> int:
+    """Return the value of an argument of a function as an int. TypeError unless it is an integer."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: got {value!r} for {argument}; allowed: an integer; convert with int()") from None
 
 
 def supported(dtype: np.dtype[Any], device: Device) -> np.dtype[Any]:

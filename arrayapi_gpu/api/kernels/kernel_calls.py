@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -16,7 +15,7 @@ from ...kernels.user.user_parameters import OF_OPTIONS, PLACEHOLDER, Parameter, 
 from ...lazy import Node, flat_index, index_along
 from ...memory.dtypes import DTYPE_OF, FLOATING, INTEGRAL, as_dtype, defaults, fit
 from ...memory.layout import broadcast_shapes, size as size_of
-from ..core.arguments import refused, supported
+from ..core.arguments import integer, refused, supported
 from ..core.array_object import Array
 from ..core.host_values import PYTHON_SCALARS
 
@@ -71,10 +70,7 @@ def number_for(kernel: str, name: str, value: Any, dtype: np.dtype[Any]) -> Any:
 def count_for(kernel: str, name: str, value: Any, least: int = 0) -> int:
     """A number of elements, groups or work-items from an argument. TypeError unless it is an integer, ValueError if it
     is less than ``least``."""
-    try:
-        found = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{kernel}: got {value!r} for {name}; allowed: an integer; use int(x)") from None
+    found = integer(kernel, name, value)
     if found < least:
         raise ValueError(f"{kernel}: got {found} for {name}; allowed: an integer of at least {least}")
     return found

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import builtins
 import math
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,7 +17,7 @@ from ...kernels.core.ops import OPS
 from ...lazy import Movement, available, binary, handle, on_device, view
 from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPONENT, DTYPE_OF, FLOATING, is_integral
 from ...memory.layout import normalize_axes, normalize_axis
-from ..core.arguments import by_name, of_arrays
+from ..core.arguments import by_name, integer, of_arrays
 from ..core.array_object import Array
 from ..core.host_values import Scalar, number
 from ..standard.creation_functions import arange, asarray, linspace, on_device_of, zeros
@@ -829,7 +828,7 @@ def _to_partition(name: str, a: Array, kth: Any, axis: int | None) -> tuple[Arra
     n = x.shape[place]
     numbers = kth.tolist() if isinstance(kth, (Array, np.ndarray)) else kth
     for k in numbers if isinstance(numbers, (list, tuple)) else [numbers]:
-        if n and not -n <= operator.index(k) < n:
+        if n and not -n <= integer(name, "kth", k) < n:
             raise ValueError(f"{name}: kth={k}; allowed: {-n} to {n - 1}, the indices of axis {place}")
     return x, place
 
@@ -875,7 +874,7 @@ def topk(x: Array, k: int, /, *, axis: int = -1, mode: str = "largest") -> tuple
     >>> print(values, indices)
     [9 5] [1 2]
     """
-    axis, k = normalize_axis(axis, x.ndim, "topk"), operator.index(k)
+    axis, k = normalize_axis(axis, x.ndim, "topk"), integer("topk", "k", k)
     if mode not in ("largest", "smallest") or not 0 <= k <= x.shape[axis]:
         raise ValueError(f"topk: got k={k}, mode={mode!r}; allowed: 0 to {x.shape[axis]}, 'largest', 'smallest'")
     first = at_places("topk", x, range(k), axis, descending=mode == "largest", positions=True)

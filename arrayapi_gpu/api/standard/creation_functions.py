@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import cmath
 import math
-import operator
 from collections.abc import Iterator, Sequence
 from typing import Any, SupportsIndex
 
@@ -33,7 +32,7 @@ from ...memory.dtypes import (
 )
 from ...memory.gpuarray import adopt, upload
 from ...memory.layout import check_shape
-from ..core.arguments import by_name, of_arrays, supported
+from ..core.arguments import by_name, integer, of_arrays, supported
 from ..core.array_object import Array, copied
 from ..core.host_values import PYTHON_SCALARS, host_values, number, refuse_subclass
 from ..exchange.dlpack_functions import from_array_interface, from_dlpack
@@ -613,10 +612,7 @@ def linspace(
     [0.   0.25 0.5  0.75]
     """
     target = get_device(device)
-    try:
-        count = operator.index(num)
-    except TypeError:
-        raise TypeError(f"linspace: got {num!r} for num; allowed: integers; use int(num)") from None
+    count = integer("linspace", "num", num)
     if count < 0:
         raise ValueError(f"linspace: num is {num}; allowed: 0 or more")
     ends = [end.dtype if hasattr(end, "dtype") else end for end in (start, stop)]

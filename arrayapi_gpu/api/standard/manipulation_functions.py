@@ -6,10 +6,8 @@ change the layout, not the memory. Only `reshape` copies if strides do not allow
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +18,7 @@ from ...memory import layout as layouts
 from ...memory.dtypes import is_discrete
 from ...memory.layout import AxisError, normalize_axes, normalize_axis
 from ..core import indexing
-from ..core.arguments import of_arrays
+from ..core.arguments import integer, of_arrays
 from ..core.array_object import Array
 
 __all__ = [
@@ -34,15 +32,6 @@ Axis = int | tuple[int, ...] | None
 def _several(value: int | Sequence[int]) -> tuple[int, ...]:
     """An int or a sequence of ints as a tuple."""
     return tuple(value) if isinstance(value, (tuple, list)) else (value,)  # type: ignore[return-value]
-
-
-def _integer(value: Any, name: str, argument: str) -> int:
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise TypeError(
-            f"{name}: {argument} is {value!r}, a {type(value).__name__}; allowed: an int; convert with int()"
-        ) from None
 
 
 @of_arrays
@@ -427,7 +416,7 @@ def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Arr
     n = x.shape[place]
     key = (slice(None),) * place
     if isinstance(repeats, (int, float, complex, np.integer)):
-        repeats = _integer(repeats, "repeat", "repeats")
+        repeats = integer("repeat", "repeats", repeats)
         if repeats < 0:
             raise ValueError(f"repeat: repeats is {repeats}; allowed: 0 or more")
         side_by_side = repeats * layouts.size(x.shape[place + 1 :])
@@ -562,7 +551,7 @@ def _roll(shift: int | tuple[int, ...], axis: int | tuple[int, ...], shape: tupl
         raise ValueError(f"roll: {len(shifts)} shifts for {len(axes)} axes; allowed: equal numbers, or one shift")
     total = [0] * len(shape)
     for by, place in zip(shifts, axes, strict=True):
-        total[normalize_axis(place, len(shape), "roll")] += _integer(by, "roll", "shift")
+        total[normalize_axis(place, len(shape), "roll")] += integer("roll", "shift", by)
     return rolled_by(tuple([by % n if n else 0 for by, n in zip(total, shape, strict=True)]))
 
 
@@ -701,7 +690,7 @@ def tile(x: Array, repetitions: int | Sequence[int], /) -> Array:
     [[1 2 1 2]
      [1 2 1 2]]
     """
-    times = tuple(_integer(n, "tile", "a repetition") for n in _several(repetitions))
+    times = tuple(integer("tile", "a repetition", n) for n in _several(repetitions))
     ndim = max(x.ndim, len(times))
     times = (1,) * (ndim - len(times)) + times
     if any(n < 0 for n in times):

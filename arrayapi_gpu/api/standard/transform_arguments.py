@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any, Literal
 
 from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, INTEGRAL, NoValueError, defaults
 from ...memory.layout import normalize_axes
+from ..core.arguments import integer
 from ..core.array_object import Array
 from .data_type_functions import astype
 
@@ -45,7 +45,7 @@ def places_and_lengths(
     sizes = []
     for k, place in enumerate(places):
         wanted = None if lengths is None else lengths[k]
-        n = None if wanted is None else operator.index(wanted)
+        n = None if wanted is None else integer(name, "a length", wanted)
         half = halved and k == len(places) - 1
         if half and not x.shape[place]:
             raise NoValueError(

@@ -195,13 +195,21 @@ def test_squeeze_of_a_long_axis_says_its_extent() -> None:
 @pytest.mark.parametrize(
     ("call", "error", "says"),
     [
-        (lambda m, x: m.roll(x, 1.5), TypeError, "roll: shift is 1.5, a float; allowed: an int"),
-        (lambda m, x: m.roll(x, (1, "a"), axis=(0, 0)), TypeError, "roll: shift is 'a', a str; allowed: an int"),
-        (lambda m, x: m.repeat(x, 1.5), TypeError, "repeat: repeats is 1.5, a float; allowed: an int"),
+        (lambda m, x: m.roll(x, 1.5), TypeError, "roll: got 1.5 for shift; allowed: an integer"),
+        (lambda m, x: m.roll(x, (1, "a"), axis=(0, 0)), TypeError, "roll: got 'a' for shift; allowed: an integer"),
+        (lambda m, x: m.repeat(x, 1.5), TypeError, "repeat: got 1.5 for repeats; allowed: an integer"),
         (lambda m, x: m.repeat(x, m.ones(6)), TypeError, "repeat: repeats has dtype float64; allowed: integers"),
         (lambda m, x: m.repeat(x, m.asarray([1, 2])), ValueError, r"shape \(2,\); allowed: one number, or \(6,\)"),
         (lambda m, x: m.repeat(x, -1), ValueError, "repeat: repeats is -1; allowed: 0 or more"),
-        (lambda m, x: m.tile(x, 1.5), TypeError, "tile: a repetition is 1.5, a float; allowed: an int"),
+        (lambda m, x: m.tile(x, 1.5), TypeError, "tile: got 1.5 for a repetition; allowed: an integer"),
+        (lambda m, x: m.linspace(0, 1, 2.5), TypeError, "linspace: got 2.5 for num; allowed: an integer"),
+        (lambda m, x: m.topk(x, 1.5), TypeError, "topk: got 1.5 for k; allowed: an integer"),
+        (lambda m, x: m.fft.fft(x, n=2.5), TypeError, "fft: got 2.5 for a length; allowed: an integer"),
+        (
+            lambda m, x: m.fft.rfftn(x, s=("3",), axes=(0,)),
+            TypeError,
+            "rfftn: got '3' for a length; allowed: an integer",
+        ),
     ],
 )
 def test_what_is_no_integer_is_refused(call: Any, error: type[Exception], says: str) -> None:
