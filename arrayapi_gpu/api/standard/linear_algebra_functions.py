@@ -11,7 +11,7 @@ from ... import lazy
 from ...kernels.core.monoid import SUM
 from ...kernels.core.ops import OPS
 from ...lazy import available, handle, product, reduction
-from ...memory.dtypes import COMPLEX_FLOATING, DTYPE_OF, promote
+from ...memory.dtypes import COMPLEX_FLOATING, COMPUTES_IN, DTYPE_OF, promote
 from ...memory.layout import normalize_axes
 from ..core.arguments import by_name, of_arrays, refused
 from ..core.array_object import Array, operand
@@ -246,7 +246,7 @@ def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     if a.shape[axis] != b.shape[axis]:
         raise ValueError(f"vecdot: shapes {a.shape} and {b.shape} differ along axis {axis}; allowed: equal extents")
     dtype = available(promote(a.dtype, b.dtype), a.device)
-    wide = INT32 if dtype == BOOL else dtype
+    wide = INT32 if dtype == BOOL else COMPUTES_IN[dtype]  # as the products of matrices
     left, right = lazy.astype(a._node, wide), lazy.astype(b._node, wide)
     left = lazy.unary(OPS["conj"], left) if dtype in COMPLEX_FLOATING else left
     products = lazy.binary(OPS["multiply"], left, right)

@@ -9,6 +9,8 @@ import pytest
 from support import INTEGERS, LAYOUTS, NUMERIC, assert_same, check_refused, check_same, lay_out, sample, to_host
 
 import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.memory.dtypes import SHORT
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -121,6 +123,23 @@ def test_tensordot_refuses_axes_that_do_not_match() -> None:
 )
 def test_vecdot_conjugates_its_first_operand(one: tuple[int, ...], two: tuple[int, ...], axis: int, dtype: str) -> None:
     check_same(lambda np_, a, b: np_.vecdot(a, b, axis=axis), small(dtype, one, 1), small(dtype, two, 2))
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+def test_vecdot_multiplies_half_floats_in_float32(device: Device, name: str) -> None:
+    """As products of matrices do: products that overflow may cancel, and sums are rounded once."""
+    dtype = getattr(xp, name)
+    if SHORT[np.dtype(dtype)] not in device.dtypes:
+        pytest.skip(f"a device without {name}")
+    random = np.random.default_rng(5)
+    x = xp.full((64,), 300.0, dtype=dtype)
+    y = xp.asarray(np.resize([300.0, -300.0], 64), dtype=dtype)
+    assert float(xp.vecdot(x, y)) == 0
+    a, b = (xp.astype(xp.asarray(random.normal(size=(5, 64))), dtype) for _ in range(2))
+    exact = np.sum(to_host(xp.astype(a, xp.float64)) * to_host(xp.astype(b, xp.float64)), axis=-1)
+    found = to_host(xp.astype(xp.vecdot(a, b), xp.float64))
+    spacing = {"float16": 2.0**-11, "bfloat16": 2.0**-8}[name]
+    assert (abs(found - exact) <= spacing * abs(exact) + 1e-5).all()
 
 
 def test_vecdot_refuses_extents_that_differ_and_axes_from_the_front() -> None:

@@ -7,11 +7,12 @@ import pytest
 from support import scalar_twin
 
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.backends.host_memory import HOST_ALIGNMENT
 from arrayapi_gpu.kernels.reductions.fragments import _lying
 from arrayapi_gpu.kernels.reductions.matmul import matmul
 from arrayapi_gpu.kernels.reductions.pieces import ProductLaunch, cut, length_of, stack_of
 from arrayapi_gpu.kernels.reductions.tiles import _access
-from arrayapi_gpu.memory.gpuarray import empty, upload
+from arrayapi_gpu.memory.gpuarray import adopt, empty, upload
 from arrayapi_gpu.memory.layout import Layout
 
 
@@ -66,3 +67,18 @@ def test_a_single_matrix_is_read_by_whole_accesses(device: Device, short: str) -
     for found in (stack_of(single), stack_of(stack)):
         assert _access(found, found.down, found.right, (16, 32)).wide == 16 // max(np.dtype(short).itemsize, 4)
         assert _lying(found.array).array.storage is found.array.storage
+
+
+def test_memory_of_others_is_read_by_whole_accesses_only_where_it_is_aligned(device: Device) -> None:
+    twin = scalar_twin(device)
+    if not twin.host_shared:
+        pytest.skip("other memory is aligned where the host does not share it")
+    memory = np.zeros(16 * 32 * 4 + 2 * HOST_ALIGNMENT, np.uint8)
+    start = -memory.ctypes.data % HOST_ALIGNMENT
+    for place, wide in ((start, 4), (start + 4, 1)):
+        host = memory[place : place + 16 * 32 * 4].view("f4").reshape(16, 32)
+        array = adopt(twin, host)
+        assert array is not None
+        found = stack_of(array)
+        assert _access(found, found.down, found.right, (16, 32)).wide == wide
+        assert (_lying(found.array).array.storage is found.array.storage) is (wide > 1)
