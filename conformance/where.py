@@ -144,7 +144,7 @@ def examples(dtype: Any) -> dict[str, Any]:
     index, mask = xp.asarray(np.arange(36).reshape(6, 6) % 6)[:], xp.asarray(host.real > 2)
     stack = xp.asarray(host.reshape(1, 6, 6))
     values = {
-        **dict.fromkeys(("x", "x1", "x2", "y", "z", "other", "self"), matrix),
+        **dict.fromkeys(("x", "x1", "x2", "y", "z", "other", "object", "self"), matrix),
         **{"shape": (6, 6), "fill_value": 1, "n_rows": 6, "n": 6, "num": 6, "d": 2, "start": 1, "stop": 6},
         **dict.fromkeys(("v", "t", "df", "dfn", "dfd", "p", "m"), matrix),
         **{"obj": host, "dtype": np.dtype(dtype), "kind": "numeric"},

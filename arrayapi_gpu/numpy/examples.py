@@ -308,12 +308,12 @@ EXAMPLES: Final[Mapping[str, tuple[str, str, str]]] = {
     "linalg.diagonal": ("", "np.linalg.diagonal([[1, 2], [3, 4]])", "[1 4]"),
     "linalg.eig": (
         "Compute the eigenvalues and eigenvectors of square matrices.",
-        "np.sort(np.linalg.eig([[2.0, 0.0], [0.0, 3.0]]).eigenvalues)", "[2. 3.]",
+        "np.sort(np.linalg.eig([[2.0, 0.0], [0.0, 3.0]]).eigenvalues.real)", "[2. 3.]",
     ),
     "linalg.eigh": ("", "np.round(np.linalg.eigh([[2.0, 0.0], [0.0, 3.0]]).eigenvalues, 6)", "[2. 3.]"),
     "linalg.eigvals": (
         "Compute the eigenvalues of square matrices.",
-        "np.sort(np.linalg.eigvals([[2.0, 0.0], [0.0, 3.0]]))", "[2. 3.]",
+        "np.sort(np.linalg.eigvals([[2.0, 0.0], [0.0, 3.0]]).real)", "[2. 3.]",
     ),
     "linalg.eigvalsh": ("", "np.round(np.linalg.eigvalsh([[2.0, 0.0], [0.0, 3.0]]), 6)", "[2. 3.]"),
     "linalg.inv": ("", "np.linalg.inv([[2.0, 0.0], [0.0, 4.0]]).tolist()", "[[0.5, 0.0], [0.0, 0.25]]"),

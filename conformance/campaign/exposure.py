@@ -567,10 +567,14 @@ def functions() -> set[str]:
     return found
 
 
+class _Nothing:
+    """The names that Python gives every class, which differ between versions."""
+
+
 def methods() -> set[str]:
     """The names of all public methods, attributes and operators of an array, but reflected and in-place operators."""
     found = {name for name in dir(xp.Array) if not name.startswith("_")}
-    special = {name for name in dir(xp.Array) if name.startswith("__") and name not in dir(object)}
+    special = {name for name in dir(xp.Array) if name.startswith("__") and name not in dir(_Nothing)}
     operators = {name for name in special if f"__r{name[2:]}" in special}
     reflected = {f"__{letter}{name[2:]}" for name in operators for letter in "ri"}
     special.remove("__getattr__")  # which gives errors alone

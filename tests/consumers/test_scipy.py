@@ -251,8 +251,13 @@ NUMPY_ALONE: dict[str, Program] = {
 }
 
 
+UNTIL = {"kendalltau": "1.18"}  # the versions of SciPy that take other arrays, too
+
+
 @pytest.mark.parametrize("name", NUMPY_ALONE)
 def test_functions_for_numpy_alone_give_numpys_arrays(name: str) -> None:
+    if name in UNTIL and version(scipy.__version__) >= version(UNTIL[name]):
+        pytest.skip(f"SciPy {scipy.__version__} gives arrays of this library")
     got, expected = (NUMPY_ALONE[name](of) for of in (xp.asarray, np.asarray))
     assert isinstance(got, np.ndarray | np.floating)
     np.testing.assert_allclose(got, expected, rtol=1e-9, atol=1e-15)

@@ -44,6 +44,8 @@ def transform(
     if chosen == "ducc0" and x.size:
         found = _by_ducc(name, x, s, axes, norm or "backward", out)
         return found if out is None else out
+    if chosen == "scipy":
+        x = _prepared(name, x, x.ndim if axes is None else len(axes))
     if axes is not None and len(axes) == 1:  # functions of one axis take less time before they begin
         where: dict[str, Any] = {"n": None if s is None else s[0], "axis": axes[0]}
         name = name[:-1]
@@ -103,15 +105,21 @@ def _by_ducc(
     extents = [*lengths[:-1], lengths[-1] // 2 + 1] if real_out else lengths
     for axis, n in zip(places, extents, strict=True):
         x = _resized(x, axis, n)
-    if len(places) > 1:  # ducc0 takes axes in the order of their strides, and bits depend on that
-        x = np.ascontiguousarray(x)
+    x = _prepared(name, x, len(places))
     if name == "rfftn":
         return ducc.r2c(x, places, **options)  # type: ignore[no-any-return]
-    if x.dtype not in COMPLEX_FLOATING:
-        x = x.astype(promote(x.dtype, DTYPE_OF["c64"]))
     if not real_out:
         return ducc.c2c(x, places, **options)  # type: ignore[no-any-return]
     return ducc.c2r(x, places, lengths[-1], **options)  # type: ignore[no-any-return]
+
+
+def _prepared(name: str, x: HostArray, axes: int) -> HostArray:
+    """An operand for ducc0 or SciPy, whose results then have the same bits for all strides, and zeros NumPy's signs."""
+    if axes > 1:  # ducc0, which SciPy has since 1.18, takes axes in the order of their strides, and bits depend on that
+        x = np.ascontiguousarray(x)
+    if name != "rfftn" and x.dtype not in COMPLEX_FLOATING:
+        x = x.astype(promote(x.dtype, DTYPE_OF["c64"]))
+    return x
 
 
 def _resized(x: HostArray, axis: int, n: int) -> HostArray:

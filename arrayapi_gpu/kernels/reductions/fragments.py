@@ -73,7 +73,7 @@ def by_fragments(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | Non
     items = slabs.tall // slabs.high * (slabs.broad // slabs.width) * WARP
     groups = numbers["down"] * numbers["across"] * matrices * numbers["pieces"]
     launch = kernel.bound(groups * items, items, target, x, y, numbers)
-    return launched(by_fragments, (a, b, out), launch, (target, x, y))
+    return launched((a, b, out), launch, (target, x, y))
 
 
 def _lying(array: GpuArray, by_columns: bool | None = None) -> Stack:

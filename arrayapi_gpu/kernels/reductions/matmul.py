@@ -155,9 +155,9 @@ def _by_gpu(a: GpuArray, b: GpuArray, out: GpuArray, then: Following | None = No
 def _library_for(device: Device, dtype: np.dtype[Any], matrices: int, m: int, n: int, k: int) -> Library | None:
     """The device's library, if it multiplies matrices of this dtype and size."""
     library, sizes = device.library, (matrices, m, n, k)
-    if library is None or SHORT[dtype] not in library.products or max(sizes) > INT32_MAX:
+    if library is None or max(sizes) > INT32_MAX or not library.is_fast(dtype, *sizes):
         return None
-    return library if library.is_fast(dtype, *sizes) else None
+    return library if SHORT[dtype] in library.products else None  # which loads it
 
 
 def _by_library(library: Library, a: GpuArray, b: GpuArray, out: GpuArray) -> LibraryLaunch | None:
@@ -266,7 +266,7 @@ def _by_column(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:
     numbers, target = _in_pieces(x, result, length)
     items = parts * numbers["matrices"] * numbers["pieces"]
     launch = _compiled(device, tile, name).bound(items, group, target, x, y, numbers | {"panels": parts})
-    return launched(_by_column, (a, b, out), launch, (target, x, y), swapped=swapped)
+    return launched((a, b, out), launch, (target, x, y), swapped=swapped)
 
 
 def _in_pieces(x: Stack, out: GpuArray, length: int) -> tuple[dict[str, int], GpuArray]:

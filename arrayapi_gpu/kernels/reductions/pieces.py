@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from ...backends.base import Buffer, Device
 from ...memory.dtypes import COMPUTES_IN, DTYPE_OF, SHORT
-from ...memory.gpuarray import GpuArray, Signature, Storage, empty, signature_of
+from ...memory.gpuarray import GpuArray, Signature, empty, signature_of
 from ...memory.layout import collapse_ordered, size, turned
 from ..core import tuning
 from ..core.dialect import STRIDED, UNIT, ZERO, Parameters, cast, int64s, vectors_of
@@ -30,8 +30,8 @@ _STRIDES = ("a_stack", "a_down", "a_right", "b_stack", "b_down", "b_right")
 
 
 class Stack(NamedTuple):
-    """Matrices in memory: the array, and the strides from matrix to matrix, which is 0 for a single one, down and to
-    the right."""
+    """Matrices in memory: the array, and its strides from matrix to matrix (0 for a single one), down, and to the
+    right."""
 
     array: GpuArray
     stack: int
@@ -163,71 +163,47 @@ def add_pieces(target: GpuArray, out: GpuArray) -> BoundLaunch:
 
 
 class ProductLaunch:
-    """A product as a `BoundLaunch`. With other offsets, which may be aligned otherwise, it is launched by ``function``.
-    ``swapped``: whether the kernel takes the second operand first. ``pieces``, ``added``: the products of pieces, where
-    there are several, and the launch that adds them."""
+    """A product as a `BoundLaunch`. ``swapped``: whether the kernel takes the second operand first. ``pieces``: where
+    there are several, the signature of the memory for their products, and the launch that adds these."""
 
-    __slots__ = ("_added", "_epilogue", "_function", "_launch", "_operands", "_pieces", "_swapped")
+    __slots__ = ("_launch", "_pieces", "_swapped")
 
-    def __init__(
-        self,
-        function: ByArrays,
-        arrays: Sequence[GpuArray],
-        launch: BoundKernel,
-        swapped: bool,
-        epilogue: Epilogue | None,
-        pieces: Signature | None,
-        added: BoundLaunch | None,
-    ):
-        self._function, self._launch, self._swapped, self._epilogue = function, launch, swapped, epilogue
-        self._pieces, self._added = pieces, added
-        self._operands = [(array.storage.device, array.dtype, array.shape, array.strides) for array in arrays]
+    def __init__(self, launch: BoundKernel, swapped: bool, pieces: tuple[Signature, BoundLaunch] | None):
+        self._launch, self._swapped, self._pieces = launch, swapped, pieces
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
-        if offsets is None:
-            if self._swapped:
-                buffers = [buffers[0], buffers[2], buffers[1], *buffers[3:]]
-            if self._pieces is None or self._added is None:
-                self._launch.run(buffers, scalars)
-                return
-            target = self._pieces.empty()  # which keeps its memory allocated
-            products = target.storage.buffer
-            self._launch.run([products, *buffers[1:]], scalars)
-            self._added.run([buffers[0], products], ())
+        if self._swapped:
+            buffers = [buffers[0], buffers[2], buffers[1], *buffers[3:]]
+            offsets = None if offsets is None else [offsets[0], offsets[2], offsets[1], *offsets[3:]]
+        if self._pieces is None:
+            self._launch.run(buffers, scalars, offsets)
             return
-        out, a, b, *others = (
-            GpuArray(Storage(device, buffer), dtype, shape, strides, offset)
-            for (device, dtype, shape, strides), buffer, offset in zip(self._operands, buffers, offsets, strict=True)
-        )
-        if self._epilogue is None:
-            self._function(a, b, out)
-        else:
-            self._function(a, b, out, Following(self._epilogue, others, scalars))
-
-
-ByArrays = Callable[..., ProductLaunch | None]  # of both operands, the result and what follows
+        signature, added = self._pieces
+        target = signature.empty()  # which keeps its memory allocated
+        products = target.storage.buffer
+        self._launch.run([products, *buffers[1:]], scalars, None if offsets is None else [0, *offsets[1:]])
+        added.run([buffers[0], products], (), None if offsets is None else [offsets[0], 0])
 
 
 def launched(
-    function: ByArrays,
     arrays: tuple[GpuArray, GpuArray, GpuArray],
     launch: BoundKernel,
     operands: tuple[GpuArray, Stack, Stack],
     then: Following | None = None,
     swapped: bool = False,
 ) -> ProductLaunch | None:
-    """Run a launch, and add the pieces. Return it if it may run again, because it is all that had to be done."""
+    """Run a launch, and add the pieces. Return both as one launch, which may run again; None if an operand was
+    copied."""
     (a, b, out), (target, x, y) = arrays, operands
     others, scalars = ((), ()) if then is None else (then.arrays, then.scalars)
     launch.run([array.storage.buffer for array in (target, x.array, y.array, *others)], scalars)
-    pieces = added = None
+    pieces = None
     if target.storage is not out.storage:
-        pieces, added = signature_of(out.storage.device, target.dtype, target.shape), add_pieces(target, out)
+        pieces = signature_of(out.storage.device, target.dtype, target.shape), add_pieces(target, out)
     first, second = (b, a) if swapped else (a, b)
     if x.array.storage is not first.storage or y.array.storage is not second.storage:
-        return None  # an operand was copied
-    epilogue = None if then is None else then.epilogue
-    return ProductLaunch(function, (out, a, b, *others), launch, swapped, epilogue, pieces, added)
+        return None
+    return ProductLaunch(launch, swapped, pieces)
 
 
 def words_of(shorts: Shorts, accesses: set[tuple[str, int]], out_wide: int, epilogue: Epilogue | None = None) -> str:

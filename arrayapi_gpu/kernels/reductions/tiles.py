@@ -101,7 +101,7 @@ def by_tiles(a: GpuArray, b: GpuArray, out: GpuArray, then: Following | None = N
     groups = numbers["down"] * numbers["across"] * -(-tiles // tile.together)
     group = tile.own * tile.together
     launch = kernel.bound(groups * group, group, target, x, y, numbers, others)
-    return launched(by_tiles, (a, b, out), launch, (target, x, y), then)
+    return launched((a, b, out), launch, (target, x, y), then)
 
 
 def by_vector(a: GpuArray, b: GpuArray, out: GpuArray, then: Following | None = None) -> ProductLaunch | None:
@@ -128,7 +128,7 @@ def by_vector(a: GpuArray, b: GpuArray, out: GpuArray, then: Following | None = 
     kernel = _vectors(device, shorts, reads_a.along, (held, line, parts, unit, group), wides, epilogue)
     groups = -(-numbers["numbers"] * numbers["down"] // (rows * held))
     launch = kernel.bound(groups * group, group, target, x, y, numbers, others)
-    return launched(by_vector, (a, b, out), launch, (target, x, y), then, swapped)
+    return launched((a, b, out), launch, (target, x, y), then, swapped)
 
 
 @cached
@@ -190,7 +190,8 @@ def _cost(found: TiledProduct, m: int, n: int, k: int, matrices: int) -> float:
     items = tile.own * tiles * -(-k // length)
     work = tiles * tile.tall * tile.broad * -(-k // tile.depth) * tile.depth
     moved = tuning.TILE_HELD / (tile.rows * tile.columns) + tuning.TILE_MOVED * (1 / tile.tall + 1 / tile.broad)
-    return work * (1 + moved) * max(tuning.TILE_WARP / tile.own, 1) / min(items / tuning.TILES_BUSY, 1)
+    busy = tile.own * min(tile.together, matrices * -(-k // length))  # work-items of a group that have work
+    return work * (1 + moved) * max(tuning.TILE_WARP / busy, 1) / min(items / tuning.TILES_BUSY, 1)
 
 
 @cached
@@ -210,7 +211,7 @@ def _access(stack: Stack, outwards: int, inwards: int, lengths: tuple[int, int])
     """How an operand is read, given its strides across the summed index and along it, and the extents."""
     across, along = (0 if length == 1 else abs(step) for length, step in zip(lengths, (outwards, inwards), strict=True))
     is_along = lengths[0] == 1 or (lengths[1] > 1 and along <= across)
-    near, far, extent = (inwards, outwards, lengths[1]) if is_along else (outwards, inwards, lengths[0])
+    near, far, extent = (inwards, across, lengths[1]) if is_along else (outwards, along, lengths[0])
     wide = _neighbours(stack.array)
     numbers = far, extent, stack.stack, stack.array.offset
     whole = near == 1 and stack.array.storage.buffer.aligned and not any(number % wide for number in numbers)

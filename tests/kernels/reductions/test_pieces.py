@@ -12,7 +12,7 @@ from arrayapi_gpu.kernels.reductions.fragments import _lying
 from arrayapi_gpu.kernels.reductions.matmul import matmul
 from arrayapi_gpu.kernels.reductions.pieces import ProductLaunch, cut, length_of, stack_of
 from arrayapi_gpu.kernels.reductions.tiles import _access
-from arrayapi_gpu.memory.gpuarray import adopt, empty, upload
+from arrayapi_gpu.memory.gpuarray import PHASE, adopt, empty, upload
 from arrayapi_gpu.memory.layout import Layout
 
 
@@ -20,7 +20,7 @@ from arrayapi_gpu.memory.layout import Layout
     ("m", "k", "n"), [(8, 8, 8), (1, 20, 9), (9, 20, 1), (3, 40000, 1), (1, 40000, 2), (2, 30000, 2)]
 )
 def test_a_launch_runs_again(device: Device, m: int, k: int, n: int) -> None:
-    """On other buffers, and with other offsets, which are aligned otherwise; long sums are those of pieces, too."""
+    """On other buffers, and with other offsets, which are equal modulo PHASE; long sums are those of pieces, too."""
     twin, random = scalar_twin(device), np.random.default_rng(3)
     a, b = random.standard_normal((2, m, k)).astype("i4"), random.standard_normal((2, k, n)).astype("i4")
     out = empty(twin, a.dtype, (m, n))
@@ -31,11 +31,11 @@ def test_a_launch_runs_again(device: Device, m: int, k: int, n: int) -> None:
     np.testing.assert_array_equal(out.download(), a[1] @ b[1])
     shifted = []
     for host in (a[1], b[1]):
-        longer = np.zeros(host.size + 3, host.dtype)
-        longer[3:] = host.reshape(-1)
+        longer = np.zeros(host.size + PHASE, host.dtype)
+        longer[PHASE:] = host.reshape(-1)
         shifted.append(upload(twin, longer))
     out = empty(twin, a.dtype, (m, n))
-    launch.run([array.storage.buffer for array in (out, *shifted)], (), [0, 3, 3])
+    launch.run([array.storage.buffer for array in (out, *shifted)], (), [0, PHASE, PHASE])
     np.testing.assert_array_equal(out.download(), a[1] @ b[1])
 
 
