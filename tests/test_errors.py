@@ -63,7 +63,7 @@ ERRORS: dict[str, tuple[Callable[[xp.Array], object], type[Exception], str]] = {
     "arange of None": (lambda x: xp.arange(None), TypeError, "arange: got NoneType.*number"),  # type: ignore[arg-type]
     "arange of a complex": (lambda x: xp.arange(0, 1j), TypeError, "arange: got 1j for stop; allowed: real"),  # type: ignore[arg-type]
     "arange without end": (lambda x: xp.arange(np.inf), ValueError, "arange.*finite"),
-    "linspace of half a number": (lambda x: xp.linspace(0, 1, 2.5), TypeError, "linspace: got 2.5 for num.*integers"),  # type: ignore[arg-type]
+    "linspace of half a number": (lambda x: xp.linspace(0, 1, 2.5), TypeError, "linspace: got 2.5 for num.*an integer"),  # type: ignore[arg-type]
     "linspace of arrays": (lambda x: xp.linspace(x, 1, 2), TypeError, "linspace: got Array for start.*0-dimensional"),
     "axis by position": (lambda x: xp.sum(x, 0), TypeError, "sum: got 2.*write axis=0"),  # type: ignore[call-arg]
     "dtype by position": (lambda x: xp.zeros(3, xp.int8), TypeError, "zeros: got 2.*write dtype=int8"),  # type: ignore[call-arg]
