@@ -1,8 +1,8 @@
-"""`python -m bench.transforms`: transforms on a CPU, beside NumPy and the libraries that compute them here.
+"""`python -m bench.transforms` measures Fourier transforms on a CPU.
 
-The device `native` computes by SciPy and by ducc0, as `kernels.host.host_transforms` does where one is installed. The
-same libraries are called directly with as many threads, one after the other in each round, so that all see the same
-state of the machine.
+It compares the device `native` with NumPy, SciPy and ducc0. The device computes transforms by SciPy or ducc0, so it is
+measured once with each. SciPy and ducc0 are also called directly, with the same number of threads. Each round calls all
+of them one after the other, because the speed of a machine changes from minute to minute.
 """
 
 from __future__ import annotations

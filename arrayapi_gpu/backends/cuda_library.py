@@ -79,19 +79,20 @@ _PRODUCTS = {
 #
 # Stacks of matrices with so many rows, columns and summed places at most (2,000 of 32 x 32 float32: 0.018, 0.033).
 SMALL_PRODUCT = 32
-# Matrices times vectors, where the matrix has at most so many elements (1,000 x 1,000: 0.011, 0.024 in each dtype), or
-# rows so many times as long as columns (64 x 2^18 complex128: 0.097, 0.222), or one column, and all of float32, and of
-# float16 except for stacks (8,192 x 8,192 float32: 0.068, 0.093, as columns 0.068, 0.205). Others take longer
-# (100,000 x 100 complex128: 0.165, 0.049).
+# Products of a matrix and a vector: all of float32, and those of float16 that are no stacks (8,192 x 8,192 float32:
+# 0.068, 0.093; with contiguous columns 0.068, 0.205). Of other dtypes those whose matrix has at most so many elements
+# (1,000 x 1,000: 0.011, 0.024), has rows that are so many times longer than its columns (64 x 2^18 complex128: 0.097,
+# 0.222), or has one column. A kernel takes longer for the rest (100,000 x 100 complex128: 0.165, 0.049).
 SMALL_MATRIX, LONG_SUMS = 1 << 22, 64
 # Products of so many multiply-adds at most (100 x 100 x 100: 0.012, 0.023).
 SMALL_WORK = {"float32": 1 << 25, "float64": 1 << 25}
 LESS_WORK = 1 << 20  # of other dtypes (300 x 300 x 300 complex128: 0.022, 0.017)
-# Products with one long extent, and others whose product is at most that (16 x 2^20 x 16 complex64: 0.081, 0.357; 16 x
-# 16 x 2^20 float64: 0.103, 0.183); less where rows are many, except for float32 (2^20 x 8 x 8 float64: 0.087, 0.107;
-# 2^20 x 64 x 16: 0.209, 0.168).
+# Products of matrices with one extent that is `LONG_SUMS` times longer than the others, whose own product is at most
+# FEW (16 x 2^20 x 16 complex64: 0.081, 0.357; 16 x 16 x 2^20 float64: 0.103, 0.183). If the long extent is the number
+# of rows, it is at most FEW_OF_MANY_ROWS (2^20 x 8 x 8 float64: 0.087, 0.107; but 2^20 x 64 x 16: 0.209, 0.168).
 FEW, FEW_OF_MANY_ROWS = 64 * 64, 64
-# Products of float32 whose least extent is at most that, whatever the longest (4,096 x 8 x 4,096: 0.026, 0.043).
+# Products of float32 need no long extent: two with a product of at most FEW are enough, or one of at most this (4,096 x
+# 8 x 4,096: 0.026, 0.043).
 LEAST_EXTENT = 16
 _ALL, _NONE = frozenset({"f16", "f32", "f64", "c64", "c128"}), frozenset[str]()
 _WITH_UNITS = _ALL | {"bf16"}  # where the processor has units for it
@@ -146,17 +147,17 @@ class CudaLibrary(Library):
 
     def is_fast(self, dtype: np.dtype[Any], matrices: int, m: int, n: int, k: int) -> bool:
         """Return False for small products, most products with a vector, and single ones with two short extents."""
-        least, middle, longest = sorted((m, n, k))
+        name, (least, middle, longest) = dtype.name, sorted((m, n, k))
         if matrices > 1 and longest <= SMALL_PRODUCT:
             return False
         if min(m, n) == 1:
-            rows, never = matrices * max(m, n), dtype.name == "float32" or (dtype.name == "float16" and matrices == 1)
-            return not never and 1 < k < LONG_SUMS * rows and k * rows > SMALL_MATRIX
+            rows, always = matrices * max(m, n), name == "float32" or (name == "float16" and matrices == 1)
+            return not (always or k == 1 or k >= LONG_SUMS * rows or k * rows <= SMALL_MATRIX)
         if matrices > 1:
             return True
-        if m * n * k <= SMALL_WORK.get(dtype.name, LESS_WORK):
+        if m * n * k <= SMALL_WORK.get(name, LESS_WORK):
             return False
-        if dtype.name == "float32":
+        if name == "float32":
             return least > LEAST_EXTENT and least * middle > FEW
         return longest < LONG_SUMS * middle or least * middle > (FEW_OF_MANY_ROWS if longest == m else FEW)
 

@@ -255,6 +255,11 @@ class GpuArray:
         self.signature = signature
         return signature
 
+    def begins_at(self, multiple: int) -> bool:
+        """Return whether the first element lies at a multiple of so many elements in aligned memory, so that one access
+        may read them."""
+        return self.offset % multiple == 0 and self.storage.buffer.aligned
+
     def host_view(self) -> np.ndarray[Any, Any]:
         """Return a NumPy array over the same memory, without a copy; only where the device shares host memory.
 

@@ -62,7 +62,7 @@ def _begin(device: Device) -> str:
 
 
 def _whole(mask: GpuArray) -> bool:
-    return mask.storage.device.is_gpu and mask.storage.buffer.aligned and mask.offset % 16 == 0
+    return mask.storage.device.is_gpu and mask.begins_at(16)
 
 
 def _plan(device: Device) -> tuple[int, int]:

@@ -67,8 +67,7 @@ def by_fragments(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | Non
     slabs, length = slabs_of(m, n, k, matrices, out.dtype.itemsize)
     numbers |= cut(k, length) | {"down": -(-m // slabs.tall), "across": -(-n // slabs.broad)}
     target = target_of(out, numbers["pieces"])
-    by_pairs = target.dtype.itemsize <= 8 and target.storage.buffer.aligned and n % 2 == target.offset % 2 == 0
-    pairs = 2 if by_pairs else 1
+    pairs = 2 if target.dtype.itemsize <= 8 and n % 2 == 0 and target.begins_at(2) else 1
     kernel = _compiled(device, (short, sums_in(out.dtype), short_of(target)), slabs, (x.right == 1, y.down == 1), pairs)
     items = slabs.tall // slabs.high * (slabs.broad // slabs.width) * WARP
     groups = numbers["down"] * numbers["across"] * matrices * numbers["pieces"]
@@ -84,8 +83,7 @@ def _lying(array: GpuArray, by_columns: bool | None = None) -> Stack:
     if by_columns is None:
         by_columns = down == 1 if 1 in (down, right) else abs(down) < abs(right)
     near, far = (down, right) if by_columns else (right, down)
-    numbers = far, found.stack, found.array.offset
-    if near == 1 and found.array.storage.buffer.aligned and not any(number % unit for number in numbers):
+    if near == 1 and found.array.begins_at(unit) and far % unit == found.stack % unit == 0:
         return found
     if by_columns:
         array = array.through(turned(array.layout))

@@ -233,8 +233,7 @@ def _by_panels(a: GpuArray, b: GpuArray, out: GpuArray) -> None:
         length = 2 * tuning.STRETCH  # pages of b that neighbouring panels read stay in the cache
     numbers, target = _in_pieces(x, out, length)
     _run(tile, "panels", items * numbers["pieces"], 1, target, x, y, numbers | {"panels": panels, "b_panel": step})
-    if target.storage is not out.storage:
-        add_pieces(target, out)
+    add_pieces(target, out)
 
 
 def _room(out: GpuArray) -> int:

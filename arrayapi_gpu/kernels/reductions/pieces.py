@@ -148,6 +148,13 @@ def epilogue_of(then: Following | None, swapped: bool = False) -> tuple[Epilogue
     return then.epilogue._replace(modes=tuple(modes)), stacks
 
 
+class Pieces(NamedTuple):
+    """The signature of the memory for the products of pieces, and the launch that adds these."""
+
+    products: Signature
+    sum: BoundLaunch
+
+
 def target_of(out: GpuArray, pieces: int) -> GpuArray:
     """Return the memory for the products of pieces."""
     if pieces == 1:
@@ -155,20 +162,23 @@ def target_of(out: GpuArray, pieces: int) -> GpuArray:
     return empty(out.storage.device, COMPUTES_IN[out.dtype], (size(out.shape[:-2]), pieces, *out.shape[-2:]))
 
 
-def add_pieces(target: GpuArray, out: GpuArray) -> BoundLaunch:
-    """Add the products of several pieces, and round the sums once. Return the launch, which may run again."""
+def add_pieces(target: GpuArray, out: GpuArray) -> Pieces | None:
+    """Add the products of pieces, if there are several, and round the sums once. Return what adds them again."""
+    if target.storage is out.storage:
+        return None
     device, dtype = out.storage.device, target.dtype
     body = partial(identity_body, dtype)
-    return reduce(device, SUM, ("pieces",), body, target.shape, (1,), (target,), (), (), dtype, out)
+    added = reduce(device, SUM, ("pieces",), body, target.shape, (1,), (target,), (), (), dtype, out)
+    return Pieces(signature_of(device, dtype, target.shape), added)
 
 
 class ProductLaunch:
-    """A product as a `BoundLaunch`. ``swapped``: whether the kernel takes the second operand first. ``pieces``: where
-    there are several, the signature of the memory for their products, and the launch that adds these."""
+    """A product as a `BoundLaunch`. ``swapped``: whether the kernel takes the second operand first. ``pieces``: None
+    where there is one."""
 
     __slots__ = ("_launch", "_pieces", "_swapped")
 
-    def __init__(self, launch: BoundKernel, swapped: bool, pieces: tuple[Signature, BoundLaunch] | None):
+    def __init__(self, launch: BoundKernel, swapped: bool, pieces: Pieces | None):
         self._launch, self._swapped, self._pieces = launch, swapped, pieces
 
     def run(self, buffers: list[Buffer], scalars: Sequence[Any], offsets: list[int] | None = None) -> None:
@@ -178,11 +188,10 @@ class ProductLaunch:
         if self._pieces is None:
             self._launch.run(buffers, scalars, offsets)
             return
-        signature, added = self._pieces
-        target = signature.empty()  # which keeps its memory allocated
+        target = self._pieces.products.empty()  # which keeps its memory allocated
         products = target.storage.buffer
         self._launch.run([products, *buffers[1:]], scalars, None if offsets is None else [0, *offsets[1:]])
-        added.run([buffers[0], products], (), None if offsets is None else [offsets[0], 0])
+        self._pieces.sum.run([buffers[0], products], (), None if offsets is None else [offsets[0], 0])
 
 
 def launched(
@@ -197,9 +206,7 @@ def launched(
     (a, b, out), (target, x, y) = arrays, operands
     others, scalars = ((), ()) if then is None else (then.arrays, then.scalars)
     launch.run([array.storage.buffer for array in (target, x.array, y.array, *others)], scalars)
-    pieces = None
-    if target.storage is not out.storage:
-        pieces = signature_of(out.storage.device, target.dtype, target.shape), add_pieces(target, out)
+    pieces = add_pieces(target, out)
     first, second = (b, a) if swapped else (a, b)
     if x.array.storage is not first.storage or y.array.storage is not second.storage:
         return None

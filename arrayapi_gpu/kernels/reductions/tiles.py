@@ -213,8 +213,8 @@ def _access(stack: Stack, outwards: int, inwards: int, lengths: tuple[int, int])
     is_along = lengths[0] == 1 or (lengths[1] > 1 and along <= across)
     near, far, extent = (inwards, across, lengths[1]) if is_along else (outwards, along, lengths[0])
     wide = _neighbours(stack.array)
-    numbers = far, extent, stack.stack, stack.array.offset
-    whole = near == 1 and stack.array.storage.buffer.aligned and not any(number % wide for number in numbers)
+    apart = far, extent, stack.stack
+    whole = near == 1 and stack.array.begins_at(wide) and not any(distance % wide for distance in apart)
     return Access(is_along, wide if whole else 1)
 
 
@@ -226,8 +226,7 @@ def _neighbours(array: GpuArray) -> int:
 def _stores(out: GpuArray, n: int, tile: Tile, b_along: bool) -> int:
     """The number of neighbours that are stored by one access."""
     wide = _neighbours(out)
-    whole = out.storage.buffer.aligned and n % wide == 0 and out.offset % wide == 0
-    return wide if whole and wide <= tile.columns and not b_along else 1
+    return wide if wide <= tile.columns and not b_along and n % wide == 0 and out.begins_at(wide) else 1
 
 
 @kept

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from support import scalar_twin
 
+import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.backends.host_memory import HOST_ALIGNMENT
 from arrayapi_gpu.kernels.reductions.fragments import _lying
@@ -37,6 +38,17 @@ def test_a_launch_runs_again(device: Device, m: int, k: int, n: int) -> None:
     out = empty(twin, a.dtype, (m, n))
     launch.run([array.storage.buffer for array in (out, *shifted)], (), [0, PHASE, PHASE])
     np.testing.assert_array_equal(out.download(), a[1] @ b[1])
+
+
+@pytest.mark.parametrize(("k", "n"), [(24, 8), (24, 1), (40000, 1)])
+def test_views_of_one_memory_get_their_own_launches(device: Device, k: int, n: int) -> None:
+    """Whether or not they begin where an access of several elements may."""
+    twin, random = scalar_twin(device), np.random.default_rng(4)
+    host, b = random.integers(-9, 9, 4 * k + 40), random.integers(-9, 9, (k, n))
+    whole, right = (xp.asarray(one.astype("f4"), device=twin) for one in (host, b))
+    for offset in (0, 3, 16, 19, 1, 4, 35, 0, 3):
+        found = whole[offset : offset + 4 * k].reshape(4, k) @ right
+        np.testing.assert_array_equal(np.asarray(found), host[offset : offset + 4 * k].reshape(4, k) @ b)
 
 
 @pytest.mark.parametrize(
