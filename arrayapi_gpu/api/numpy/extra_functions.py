@@ -15,7 +15,7 @@ import numpy as np
 
 from ...kernels.core.ops import OPS
 from ...lazy import Movement, available, binary, handle, on_device, view
-from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPONENT, DTYPE_OF, FLOATING, is_integral
+from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, COMPONENT, COMPUTES_IN, DTYPE_OF, FLOATING, is_integral
 from ...memory.layout import normalize_axes, normalize_axis
 from ..core.arguments import by_name, integer, of_arrays
 from ..core.array_object import Array
@@ -532,12 +532,14 @@ def convolve(a: Array, v: Array, /, mode: str = "full") -> Array:
     n, m = long.size, short.size
     ends = zeros((m - 1,), dtype=long.dtype, device=long.device)
     padded = concat([ends, long, ends]) if mode != "valid" else long
-    products = sliding_window_view(padded, m) * flip(short)
+    dtype = result_type(long.dtype, short.dtype)
+    wide = COMPUTES_IN[dtype]  # as the products of matrices
+    products = astype(sliding_window_view(padded, m), wide) * astype(flip(short), wide)
     if mode != "valid" and products.dtype in FLOATING:  # a NaN must not be multiplied by the padding
         place = arange(n + 2 * (m - 1), device=long.device)
         inside = (place >= m - 1) & (place < n + m - 1)
         products = where(sliding_window_view(inside, m), products, 0)
-    found = sum(products, axis=1, dtype=result_type(long.dtype, short.dtype))
+    found = astype(sum(products, axis=1, dtype=wide), dtype)
     first = (m - 1) // 2 if mode == "same" else 0
     return found[first : first + n] if mode == "same" else found
 

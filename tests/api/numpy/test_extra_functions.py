@@ -12,6 +12,7 @@ import pytest
 from support import assert_same, in_turn, to_host
 
 import arrayapi_gpu as xp
+import arrayapi_gpu.numpy
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -261,6 +262,15 @@ def test_what_lies_beyond_the_ends_of_a_convolution_is_no_term(mode: Any) -> Non
     with xp.config.set(small_on_host=True), np.errstate(invalid="ignore"):
         for one, two in ((a, v), (v, a), (a[1:3], v), (a, v[:2])):
             assert_same(xp.convolve(xp.asarray(one), xp.asarray(two), mode).to_numpy(), np.convolve(one, two, mode))
+
+
+@pytest.mark.parametrize("name", ["convolve", "correlate"])
+def test_sums_of_half_floats_are_those_of_float32(name: str) -> None:
+    """Products that overflow 16 bits may cancel."""
+    a, b = np.full(10, 300, np.float16), np.resize([300.0, -300.0], 10).astype(np.float16)
+    found = getattr(arrayapi_gpu.numpy, name)(xp.asarray(a), xp.asarray(b), mode="valid")
+    assert found.dtype == np.float16
+    assert_same(found.to_numpy(), getattr(np, name)(a, b, mode="valid"))
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint32", "int64", "uint64"])
