@@ -13,11 +13,10 @@ that it does not support.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .api.core.arguments import by_name, of_arrays
+from .api.core.arguments import by_name, integer, of_arrays
 from .api.core.array_object import Array
 from .api.core.names import attributes
 from .api.numpy.cosine_transforms import dct, dctn, dst, dstn, idct, idctn, idst, idstn
@@ -638,7 +637,7 @@ def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Device | s
 
 
 def _length(name: str, n: int) -> int:
-    if operator.index(n) < 1:
+    if integer(name, "n", n) < 1:
         raise ValueError(f"{name}: n is {n}; allowed: 1 or more")
     return n
 

@@ -9,12 +9,11 @@ elements in reverse order or with other signs.
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Sequence
 
 from ...lazy import evaluate, handle, transform
 from ...memory.dtypes import COMPLEX_FLOATING, COMPUTES_IN, DTYPE_OF, defaults, promote
-from ..core.arguments import of_arrays
+from ..core.arguments import integer, of_arrays
 from ..core.array_object import Array
 from ..standard.creation_functions import arange, zeros
 from ..standard.data_type_functions import astype
@@ -507,7 +506,7 @@ def _transformed(
 ) -> Array:
     """One of the transforms, by its name: "d" or "i", "c" or "s", and "t"."""
     x = numeric_input(name, x, real=False)
-    if isinstance(kind, bool) or operator.index(kind) not in _INVERSE:
+    if isinstance(kind, bool) or integer(name, "type", kind) not in _INVERSE:
         raise ValueError(f"{name}: type is {kind!r}; allowed: 1, 2, 3, 4")
     places, sizes = places_and_lengths(name, x, lengths, axes)
     inverse, cosine = name[0] == "i", "c" in name

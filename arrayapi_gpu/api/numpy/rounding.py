@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import operator
 import sys
 from typing import Any
 
 from ...memory.dtypes import BOOLEAN, COMPLEX_FLOATING, DTYPE_OF, INTEGRAL
+from ..core.arguments import integer
 from ..core.array_object import Array, copied
 from ..standard.creation_functions import zeros
 from ..standard.data_type_functions import astype
@@ -27,7 +27,7 @@ def rounded(x: Array, decimals: int = 0) -> Array:
     Floats are scaled, rounded and scaled back, which gives NaN if the scale is infinite; complex numbers in each
     component. TypeError for booleans.
     """
-    decimals = operator.index(decimals)
+    decimals = integer("round", "decimals", decimals)
     if x.dtype in BOOLEAN:
         raise TypeError("round: got bool; allowed: numeric dtypes; convert with astype")
     if x.dtype in INTEGRAL:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import SupportsIndex
 
 from ...lazy import Movement, handle, leaf, memory, view
 from ...memory.layout import normalize_axis
-from ..core.arguments import of_arrays
+from ..core.arguments import integer, of_arrays
 from ..core.array_object import Array
 
 
@@ -52,7 +51,7 @@ def sliding_window_view(
     >>> print(xp.mean(windows, axis=-1))
     [1. 2. 3.]
     """
-    lengths = tuple(map(operator.index, _several(window_shape)))
+    lengths = tuple([integer("sliding_window_view", "window_shape", n) for n in _several(window_shape)])
     axes = tuple(range(x.ndim)) if axis is None else tuple(
         normalize_axis(one, x.ndim, "sliding_window_view") for one in _several(axis)
     )  # fmt: skip

@@ -7,7 +7,7 @@ from ...kernels.core.monoid import ALL, ANY, Monoid
 from ...lazy import handle, reduction
 from ...memory.dtypes import DTYPE_OF
 from ...memory.layout import normalize_axis
-from ..core.arguments import of_arrays, with_numpys_options
+from ..core.arguments import integer, of_arrays, with_numpys_options
 from ..core.array_object import Array
 from .creation_functions import on_device_of
 from .elementwise_functions import not_equal, subtract
@@ -166,7 +166,7 @@ def diff(
     >>> print(xp.diff(x, prepend=0))
     [1 3 5 7]
     """
-    if n < 0:
+    if integer("diff", "n", n) < 0:
         raise ValueError(f"diff: n is {n}; allowed: 0 or more")
     place = normalize_axis(axis, x.ndim, "diff")
     if n == 0:

@@ -205,6 +205,9 @@ def test_squeeze_of_a_long_axis_says_its_extent() -> None:
         (lambda m, x: m.linspace(0, 1, 2.5), TypeError, "linspace: got 2.5 for num; allowed: an integer"),
         (lambda m, x: m.topk(x, 1.5), TypeError, "topk: got 1.5 for k; allowed: an integer"),
         (lambda m, x: m.fft.fft(x, n=2.5), TypeError, "fft: got 2.5 for a length; allowed: an integer"),
+        (lambda m, x: m.fft.fftfreq(2.5), TypeError, "fftfreq: got 2.5 for n; allowed: an integer"),
+        (lambda m, x: m.fft.dct(x, type=1.5), TypeError, "dct: got 1.5 for type; allowed: an integer"),
+        (lambda m, x: m.diff(x, n=1.5), TypeError, "diff: got 1.5 for n; allowed: an integer"),
         (
             lambda m, x: m.fft.rfftn(x, s=("3",), axes=(0,)),
             TypeError,
