@@ -22,6 +22,7 @@ from bench.libraries import PEERS, installed
 from bench.measure import in_turns, one
 from bench.report import LEAST_OF_THE_BEST, RESULTS, behind, plot, table
 
+SWEEPS = ("products", "factorisations", "shapes")  # groups of many cases, which are measured where they are named
 ON_CPUS = 24  # log2 of the elements where no GPU is measured
 
 
@@ -31,7 +32,7 @@ def main() -> None:
         return figures.main(sys.argv[2:])
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     add = parser.add_argument
-    add("groups", nargs="*", metavar="GROUP", help=f"of {', '.join(GROUPS)} (default: all but shapes)")
+    add("groups", nargs="*", metavar="GROUP", help=f"of {', '.join(GROUPS)} (default: all but {', '.join(SWEEPS)})")
     add("--libraries", nargs="+", metavar="L", help=f"of {', '.join(PEERS)}, and devices of ours such as cuda:0")
     add("--rows", default="", metavar="TEXT", help="only rows whose name contains TEXT (several: A|B)")
     add("--size", type=int, help=f"2^SIZE elements at most (default {ON_CPUS}, with a GPU {LONGEST})")
@@ -47,7 +48,7 @@ def main() -> None:
         cases = [case for group in GROUPS.values() for case in group if case.name in words]
         options.one.write_text(json.dumps(one(options.libraries[0], cases, options.size, options.sweep)))
         return
-    groups = options.groups or [group for group in GROUPS if group != "shapes"]
+    groups = options.groups or [group for group in GROUPS if group not in SWEEPS]
     cases = [case for group in groups for case in GROUPS[group] if any(word in case.name for word in words)]
 
     names = options.libraries or [*installed(), default_device().name]

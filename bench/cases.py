@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from bench.case import Case, Compute
+from bench.products import FACTORISATION_CASES, PRODUCT_CASES
 from bench.shapes import SHAPES
 
 
@@ -266,5 +267,7 @@ GROUPS: dict[str, tuple[Case, ...]] = {
         Case(f"{name}, 16 x 16, complex128", compute, "V", size=20, instead=_VALUES if name == "svdvals" else {})
         for name, compute in _MATRICES.items()
     ),
+    "products": PRODUCT_CASES,
+    "factorisations": FACTORISATION_CASES,
     "shapes": SHAPES,
 }
