@@ -178,9 +178,11 @@ def _covering(extent: int, most: int) -> int:
 
 
 def _division(tile: Tile, m: int, n: int, k: int, matrices: int) -> TiledProduct:
-    """The tile with the length of pieces."""
+    """The tile with the length of pieces. A group has no more tiles than there are matrices and pieces."""
     items = tile.own * matrices * -(-m // tile.tall) * -(-n // tile.broad)
-    return TiledProduct(tile, length_of(m, n, k, tuning.TILES_BUSY // items, max(tile.depth, 16)))
+    length = length_of(m, n, k, tuning.TILES_BUSY // items, max(tile.depth, 16))
+    together = _covering(matrices * -(-k // length), tile.together)
+    return TiledProduct(tile._replace(together=together), length)
 
 
 def _cost(found: TiledProduct, m: int, n: int, k: int, matrices: int) -> float:
@@ -190,8 +192,8 @@ def _cost(found: TiledProduct, m: int, n: int, k: int, matrices: int) -> float:
     items = tile.own * tiles * -(-k // length)
     work = tiles * tile.tall * tile.broad * -(-k // tile.depth) * tile.depth
     moved = tuning.TILE_HELD / (tile.rows * tile.columns) + tuning.TILE_MOVED * (1 / tile.tall + 1 / tile.broad)
-    busy = tile.own * min(tile.together, matrices * -(-k // length))  # work-items of a group that have work
-    return work * (1 + moved) * max(tuning.TILE_WARP / busy, 1) / min(items / tuning.TILES_BUSY, 1)
+    warps = max(tuning.TILE_WARP / (tile.own * tile.together), 1)
+    return work * (1 + moved) * warps / min(items / tuning.TILES_BUSY, 1)
 
 
 @cached
