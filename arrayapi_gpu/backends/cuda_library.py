@@ -77,22 +77,26 @@ _PRODUCTS = {
 # Products that kernels compute; the others are cuBLAS's. In brackets, ms on an H200, by a kernel and by cuBLAS; extents
 # are rows x summed places x columns.
 #
-# Stacks of matrices with so many rows, columns and summed places at most (2,000 of 32 x 32 float32: 0.018, 0.033).
-SMALL_PRODUCT = 32
 # Products of a matrix and a vector: all of float32, and those of float16 that are no stacks (8,192 x 8,192 float32:
 # 0.068, 0.093; with contiguous columns 0.068, 0.205). Of other dtypes those whose matrix has at most so many elements
 # (1,000 x 1,000: 0.011, 0.024), has rows that are so many times longer than its columns (64 x 2^18 complex128: 0.097,
-# 0.222), or has one column. A kernel takes longer for the rest (100,000 x 100 complex128: 0.165, 0.049).
-SMALL_MATRIX, LONG_SUMS = 1 << 22, 64
-# Products of so many multiply-adds at most (100 x 100 x 100: 0.012, 0.023).
-SMALL_WORK = {"float32": 1 << 25, "float64": 1 << 25}
+# 0.222), or has one column, and stacks whose rows and columns have at most so many elements. A kernel takes longer for
+# the rest (100,000 x 100 complex128: 0.165, 0.049).
+SMALL_MATRIX, LONG_SUMS, SHORT_VECTOR = 1 << 22, 64, 32
+# Stacks of matrices with so many multiply-adds each at most, by whether an element has at most 4 bytes (2,000 of
+# 32 x 32 float32: 0.010, 0.015, complex64: 0.028, 0.023; 2,000 of 16 x 64 x 16 complex64: 0.013, 0.032).
+SMALL_PRODUCT = {True: 1 << 15, False: 1 << 14}
+# Products of so many multiply-adds at most (100 x 100 x 100: 0.008, 0.012 to 0.020; 304 x 304 x 304 float16: 0.008,
+# 0.015).
+SMALL_WORK = dict.fromkeys(("float16", "bfloat16", "float32", "float64"), 1 << 25)
 LESS_WORK = 1 << 20  # of other dtypes (300 x 300 x 300 complex128: 0.022, 0.017)
 # Products of matrices with one extent that is `LONG_SUMS` times longer than the others, whose own product is at most
-# FEW (16 x 2^20 x 16 complex64: 0.081, 0.357; 16 x 16 x 2^20 float64: 0.103, 0.183). If the long extent is the number
-# of rows, it is at most FEW_OF_MANY_ROWS (2^20 x 8 x 8 float64: 0.087, 0.107; but 2^20 x 64 x 16: 0.209, 0.168).
-FEW, FEW_OF_MANY_ROWS = 64 * 64, 64
-# Products of float32 need no long extent: two with a product of at most FEW are enough, or one of at most this (4,096 x
-# 8 x 4,096: 0.026, 0.043).
+# FEW (16 x 2^20 x 16 complex64: 0.081, 0.356; 16 x 16 x 2^20 float64: 0.103, 0.183). If the long extent is the number
+# of rows, it is at most this (2^20 x 16 x 16 float64: 0.081, 0.123, float16: 0.045, 0.040; 2^20 x 64 x 8 complex128:
+# 0.323, 0.527, float64: 0.201, 0.156).
+FEW, FEW_OF_MANY_ROWS = 64 * 64, {"float16": 128, "bfloat16": 128, "float64": 256, "complex64": 256, "complex128": 512}
+# Products of float32 and complex64 need no long extent: one of at most this is enough (4,096 x 8 x 4,096 float32:
+# 0.026, 0.043; 4,096 x 4,096 x 16 complex64: 0.067, 0.102), and, of float32, two with a product of at most FEW.
 LEAST_EXTENT = 16
 _ALL, _NONE = frozenset({"f16", "f32", "f64", "c64", "c128"}), frozenset[str]()
 _WITH_UNITS = _ALL | {"bf16"}  # where the processor has units for it
@@ -148,18 +152,21 @@ class CudaLibrary(Library):
     def is_fast(self, dtype: np.dtype[Any], matrices: int, m: int, n: int, k: int) -> bool:
         """Return False for small products, most products with a vector, and single ones with two short extents."""
         name, (least, middle, longest) = dtype.name, sorted((m, n, k))
-        if matrices > 1 and longest <= SMALL_PRODUCT:
+        if name not in _PRODUCTS:
             return False
         if min(m, n) == 1:
             rows, always = matrices * max(m, n), name == "float32" or (name == "float16" and matrices == 1)
-            return not (always or k == 1 or k >= LONG_SUMS * rows or k * rows <= SMALL_MATRIX)
+            small = k * rows <= SMALL_MATRIX or (matrices > 1 and longest <= SHORT_VECTOR)
+            return not (always or small or k == 1 or k >= LONG_SUMS * rows)
         if matrices > 1:
-            return True
+            return m * n * k > SMALL_PRODUCT[dtype.itemsize <= 4]
         if m * n * k <= SMALL_WORK.get(name, LESS_WORK):
             return False
+        if name in ("float32", "complex64") and least <= LEAST_EXTENT:
+            return False
         if name == "float32":
-            return least > LEAST_EXTENT and least * middle > FEW
-        return longest < LONG_SUMS * middle or least * middle > (FEW_OF_MANY_ROWS if longest == m else FEW)
+            return least * middle > FEW
+        return longest < LONG_SUMS * middle or least * middle > (FEW_OF_MANY_ROWS[name] if longest == m else FEW)
 
     def multiply(self, a: Operand, b: Operand, out: Operand) -> Product:
         """cuBLAS reads memory by columns, so it gets the transposed matrices: out.T = b.T @ a.T."""

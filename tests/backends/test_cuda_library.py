@@ -150,6 +150,14 @@ def test_products_are_the_librarys(dtype: str, shapes: Any, library: Library) ->
         ("complex128", (1, 1 << 20, 64, 64), True),  # by rows, which are many
         ("float64", (1, 1 << 20, 16, 64), True),
         ("float64", (1, 1 << 20, 8, 8), False),
+        ("float64", (1, 1 << 20, 16, 16), False),
+        ("float16", (1, 1 << 20, 16, 16), True),
+        ("float16", (1, 1 << 20, 8, 16), False),
+        ("complex128", (1, 1 << 20, 8, 64), False),
+        ("complex64", (1, 1 << 20, 16, 64), False),
+        ("complex64", (1, 1 << 20, 32, 32), True),
+        ("complex64", (1, 4096, 16, 4096), False),
+        ("float16", (1, 304, 304, 304), False),
         ("float64", (1, 16, 1 << 20, 16), False),
         ("complex64", (1, 16, 16, 1 << 20), False),  # a long sum
         ("float32", (1, 1 << 20, 64, 64), False),
@@ -159,6 +167,8 @@ def test_products_are_the_librarys(dtype: str, shapes: Any, library: Library) ->
         ("complex128", (1, 300, 300, 300), True),
         ("float64", (1, 300, 300, 300), False),
         ("float32", (2000, 32, 32, 32), False),
+        ("complex64", (2000, 32, 32, 32), True),
+        ("complex64", (2000, 16, 16, 64), False),
         ("float64", (10**6, 3, 1, 3), False),
         ("float64", (10**6, 1, 1, 8), False),
         ("float32", (2000, 64, 64, 64), True),
@@ -170,6 +180,7 @@ def test_products_are_the_librarys(dtype: str, shapes: Any, library: Library) ->
         ("complex128", (1, 1 << 24, 1, 1), False),
         ("float16", (1, 1 << 14, 1, 1 << 14), False),
         ("float16", (10000, 10, 1, 100), True),
+        ("int32", (1, 8192, 8192, 8192), False),  # it has none
     ],
 )
 def test_the_products_of_kernels(dtype: str, sizes: tuple[int, int, int, int], fast: bool) -> None:

@@ -51,10 +51,17 @@ class Slabs(NamedTuple):
 
 
 def has_fragments(device: Device, dtype: np.dtype[Any], matrices: int, m: int, n: int, k: int) -> bool:
-    """Return whether so many matrices of this dtype and size are multiplied so."""
+    """Return whether so many matrices of this dtype and size are multiplied so.
+
+    Their layouts do not matter, because a product has the same bits for each.
+    """
     if short_dtype(dtype) not in device.fragments:
         return False
-    return min(m, n, k) >= tuning.FRAGMENTS_FROM[dtype.itemsize] and matrices * m * n * k >= tuning.FRAGMENTS_WORK
+    (least, middle, _), itemsize = sorted((m, n, k)), dtype.itemsize
+    if least < tuning.FRAGMENTS_FROM[itemsize] or least * middle < tuning.FRAGMENTS_FACE[itemsize]:
+        return False
+    copied = k * itemsize % _UNIT or n * itemsize % _UNIT  # matrices by rows
+    return matrices * m * n * k >= (tuning.FRAGMENTS_COPIED if copied else tuning.FRAGMENTS_WORK)
 
 
 def by_fragments(a: GpuArray, b: GpuArray, out: GpuArray) -> ProductLaunch | None:
