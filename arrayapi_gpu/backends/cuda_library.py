@@ -21,8 +21,8 @@ import numpy as np
 from . import binaries
 from .base import Buffer, Library, Operand, Product
 from .cuda_functions import blas_addresses, driver_addresses
-from .cuda_solver import SOLVERS, takes
-from .cuda_transforms import CUFFT, CudaTransforms, first_address
+from .cuda_solver import FAILING, SOLVERS, results_of
+from .cuda_transforms import CUFFT, CudaTransforms, cufft_is_fast, first_address
 
 try:
     from .launching import CudaProduct
@@ -247,6 +247,8 @@ class CudaLibrary(Library):
             return None
         if name not in _STACKS and any(len(operand.shape) > 2 for operand in operands):
             return None  # CuPy would compute matrix by matrix, or in another way
+        if "fft" in name and not cufft_is_fast(name, operands[0], options):
+            return None
         cupy = self._load("cupy")
         if not cupy or not self._load("cupyx"):
             return None
@@ -256,18 +258,17 @@ class CudaLibrary(Library):
                     return found
         if name in self.by_rows and np.issubdtype(operands[0].dtype, np.floating) and self._load(_CUSOLVER):
             return self._eigen(operands[0], name == "eigh")
-        with self._device._current(name), self._at_work(linear="fft" not in name) as made:
+        with self._device._current(name), self._at_work(raises=name in FAILING) as made:
             arrays = [self._view(cupy, operand) for operand in operands]
-            if not takes(cupy, name, arrays[0]):
+            results = results_of(cupy, name, routine, arrays, options)
+            if results is None:
                 return None
-            results = routine(cupy, *arrays, **options)
-            results = results if isinstance(results, tuple) else (results,)
             return [_operand(result if result.data.mem.ptr in made else result.copy(), made) for result in results]
 
     @contextmanager
-    def _at_work(self, linear: bool) -> Iterator[weakref.WeakValueDictionary[int, Buffer]]:
-        """Let CuPy use the device's stream and memory, and raise the errors of linear algebra; give CuPy's buffers by
-        address."""
+    def _at_work(self, raises: bool) -> Iterator[weakref.WeakValueDictionary[int, Buffer]]:
+        """Let CuPy use the device's stream and memory; give CuPy's buffers by address. ``raises``: CuPy waits for the
+        status of linear algebra, and raises its errors."""
         cupy = self._modules["cupy"]
         made: weakref.WeakValueDictionary[int, Buffer] = weakref.WeakValueDictionary()
 
@@ -276,7 +277,7 @@ class CudaLibrary(Library):
             made[buffer.handle] = buffer
             return cupy.cuda.MemoryPointer(cupy.cuda.UnownedMemory(buffer.handle, nbytes, buffer, self._ordinal), 0)
 
-        errors = self._modules["cupyx"].errstate(linalg="raise") if linear else contextlib.nullcontext()
+        errors = self._modules["cupyx"].errstate(linalg="raise") if raises else contextlib.nullcontext()
         with self._stream, cupy.cuda.using_allocator(allocate), errors:
             yield made
 

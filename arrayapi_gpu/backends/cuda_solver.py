@@ -15,8 +15,8 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import importlib
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,7 @@ _TALL = 32  # rows for each column of a matrix that is factored before its singu
 _ORTHONORMAL = 0.1  # products of columns differ from the identity by less: one more round makes them orthonormal
 # Elimination takes NaN for zeros, and decompositions give NaN where LAPACK raises.
 _SILENT = frozenset({"eigh", "eigvalsh", "inv", "lu", "slogdet", "solve", "svd", "svdvals"})
+_WAITING = frozenset({"inv", "solve"})
 _ROUNDING = 16  # times the dtype's precision by which a product of factors, or a singular value, may differ
 
 
@@ -42,12 +43,32 @@ def _routine(name: str, x: Any) -> tuple[Callable[..., int], Callable[..., None]
     return getattr(cusolver, f"{name}_bufferSize"), getattr(cusolver, name)
 
 
-def takes(cupy: Any, name: str, x: Any) -> bool:
-    """Whether cuSOLVER computes a routine of a matrix: not where it would say nothing of NaN and infinities."""
-    if name not in _SILENT:
-        return True
-    every = cupy.ReductionKernel("T x", "bool y", "isfinite(x)", "a && b", "y = a", "true", "arrayapi_gpu_is_finite")
-    return bool(every(x))
+def results_of(
+    cupy: Any, name: str, routine: Callable[..., Any], arrays: Sequence[Any], options: Mapping[str, Any]
+) -> tuple[Any, ...] | None:
+    """Return what a routine gives for a matrix and other operands; None where it would say nothing of the matrix' NaN
+    and infinities.
+
+    A routine that ends for any numbers, and waits for its status, begins before these are looked for.
+    """
+    finite = _all_finite(cupy)(arrays[0]) if name in _SILENT else True
+    if name not in _WAITING and not finite:
+        return None
+    try:
+        results = routine(cupy, *arrays, **options)
+    except np.linalg.LinAlgError:
+        if not finite:
+            return None
+        raise
+    if name in _WAITING and not finite:
+        return None
+    return results if isinstance(results, tuple) else (results,)
+
+
+@cache
+def _all_finite(cupy: Any) -> Any:
+    """Return the reduction of CuPy that says whether all numbers are finite. It takes 50 us to make."""
+    return cupy.ReductionKernel("T x", "bool y", "isfinite(x)", "a && b", "y = a", "true", "arrayapi_gpu_is_finite")
 
 
 def _by_columns(cupy: Any, x: Any) -> Any:
@@ -192,3 +213,5 @@ SOLVERS: dict[str, Callable[..., Any]] = {
     "svd": _svd,
     "svdvals": partial(_svd, compute_uv=False),
 }
+# Those of whose status CuPy makes errors, for which it waits. That of Q R speaks of wrong arguments alone.
+FAILING = frozenset(SOLVERS) - {"qr"}
