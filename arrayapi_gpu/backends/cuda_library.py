@@ -22,7 +22,7 @@ from . import binaries
 from .base import Buffer, Library, Operand, Product
 from .cuda_functions import blas_addresses, driver_addresses
 from .cuda_solver import FAILING, SOLVERS, results_of
-from .cuda_transforms import CUFFT, CudaTransforms, cufft_is_fast, first_address
+from .cuda_transforms import CUFFT, CudaTransforms, first_address
 
 try:
     from .launching import CudaProduct
@@ -77,12 +77,9 @@ _PRODUCTS = {
 # Products that kernels compute; the others are cuBLAS's. In brackets, ms on an H200, by a kernel and by cuBLAS; extents
 # are rows x summed places x columns.
 #
-# Products of a matrix and a vector: all of float32, and those of float16 that are no stacks (8,192 x 8,192 float32:
-# 0.068, 0.093; with contiguous columns 0.068, 0.205). Of other dtypes those whose matrix has at most so many elements
-# (1,000 x 1,000: 0.011, 0.024), has rows that are so many times longer than its columns (64 x 2^18 complex128: 0.097,
-# 0.222), or has one column, and stacks whose rows and columns have at most so many elements. A kernel takes longer for
-# the rest (100,000 x 100 complex128: 0.165, 0.049).
-SMALL_MATRIX, LONG_SUMS, SHORT_VECTOR = 1 << 22, 64, 32
+# Products with a vector: 8,192 x 8,192 float64 0.127, 0.126, with contiguous columns 0.127, 0.394; stacks of 500 x 300
+# x 300 0.090, 0.106, and 0.102, 0.294. A kernel takes longer for rows of complex128: 4,096 x 4,096 0.093, 0.067, but
+# with contiguous columns 0.089, 0.220.
 # Stacks of matrices with so many multiply-adds each at most, by whether an element has at most 4 bytes (2,000 of
 # 32 x 32 float32: 0.010, 0.015, complex64: 0.028, 0.023; 2,000 of 16 x 64 x 16 complex64: 0.013, 0.032).
 SMALL_PRODUCT = {True: 1 << 15, False: 1 << 14}
@@ -90,10 +87,11 @@ SMALL_PRODUCT = {True: 1 << 15, False: 1 << 14}
 # 0.015).
 SMALL_WORK = dict.fromkeys(("float16", "bfloat16", "float32", "float64"), 1 << 25)
 LESS_WORK = 1 << 20  # of other dtypes (300 x 300 x 300 complex128: 0.022, 0.017)
-# Products of matrices with one extent that is `LONG_SUMS` times longer than the others, whose own product is at most
-# FEW (16 x 2^20 x 16 complex64: 0.081, 0.356; 16 x 16 x 2^20 float64: 0.103, 0.183). If the long extent is the number
-# of rows, it is at most this (2^20 x 16 x 16 float64: 0.081, 0.123, float16: 0.045, 0.040; 2^20 x 64 x 8 complex128:
+# Products of matrices with one extent that is LONG_SUMS times longer than the others, whose own product is at most FEW
+# (16 x 2^20 x 16 complex64: 0.081, 0.356; 16 x 16 x 2^20 float64: 0.103, 0.183). If the long extent is the number of
+# rows, it is at most this (2^20 x 16 x 16 float64: 0.081, 0.123, float16: 0.045, 0.040; 2^20 x 64 x 8 complex128:
 # 0.323, 0.527, float64: 0.201, 0.156).
+LONG_SUMS = 64
 FEW, FEW_OF_MANY_ROWS = 64 * 64, {"float16": 128, "bfloat16": 128, "float64": 256, "complex64": 256, "complex128": 512}
 # Products of float32 and complex64 need no long extent: one of at most this is enough (4,096 x 8 x 4,096 float32:
 # 0.026, 0.043; 4,096 x 4,096 x 16 complex64: 0.067, 0.102), and, of float32, two with a product of at most FEW.
@@ -150,14 +148,10 @@ class CudaLibrary(Library):
         return _WITH_UNITS if "bf16" in self._device.fragments else _ALL
 
     def is_fast(self, dtype: np.dtype[Any], matrices: int, m: int, n: int, k: int) -> bool:
-        """Return False for small products, most products with a vector, and single ones with two short extents."""
+        """Return False for products with a vector, small ones, and single ones with two short extents."""
         name, (least, middle, longest) = dtype.name, sorted((m, n, k))
-        if name not in _PRODUCTS:
+        if name not in _PRODUCTS or min(m, n) == 1:
             return False
-        if min(m, n) == 1:
-            rows, always = matrices * max(m, n), name == "float32" or (name == "float16" and matrices == 1)
-            small = k * rows <= SMALL_MATRIX or (matrices > 1 and longest <= SHORT_VECTOR)
-            return not (always or small or k == 1 or k >= LONG_SUMS * rows)
         if matrices > 1:
             return m * n * k > SMALL_PRODUCT[dtype.itemsize <= 4]
         if m * n * k <= SMALL_WORK.get(name, LESS_WORK):
@@ -247,8 +241,6 @@ class CudaLibrary(Library):
             return None
         if name not in _STACKS and any(len(operand.shape) > 2 for operand in operands):
             return None  # CuPy would compute matrix by matrix, or in another way
-        if "fft" in name and not cufft_is_fast(name, operands[0], options):
-            return None
         cupy = self._load("cupy")
         if not cupy or not self._load("cupyx"):
             return None

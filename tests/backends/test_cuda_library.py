@@ -80,7 +80,6 @@ def test_routines_stay_on_the_device(name: str, dtype: str, device: Device, monk
 
     with monkeypatch.context() as patched, launches() as made:
         patched.setattr(type(device), "download", forbidden)
-        patched.setattr(cuda_library, "cufft_is_fast", lambda *_: True)
         results = function(x)
         xp.compute(*(results if isinstance(results, tuple) else (results,)))
     assert [launch for launch in made if launch.library]
@@ -174,13 +173,13 @@ def test_products_are_the_librarys(dtype: str, shapes: Any, library: Library) ->
         ("float64", (10**6, 1, 1, 8), False),
         ("float32", (2000, 64, 64, 64), True),
         ("float32", (1, 8192, 1, 8192), False),  # vectors
-        ("float64", (1, 8192, 1, 8192), True),
-        ("float64", (1, 1, 8192, 8192), True),
+        ("float64", (1, 8192, 1, 8192), False),
+        ("float64", (1, 1, 8192, 8192), False),
         ("complex128", (1, 64, 1, 1 << 18), False),
         ("complex128", (1, 1000, 1, 1000), False),
         ("complex128", (1, 1 << 24, 1, 1), False),
         ("float16", (1, 1 << 14, 1, 1 << 14), False),
-        ("float16", (10000, 10, 1, 100), True),
+        ("float16", (10000, 10, 1, 100), False),
         ("int32", (1, 8192, 8192, 8192), False),  # it has none
     ],
 )
@@ -217,11 +216,11 @@ def test_strides_and_addresses_do_not_show_in_the_bits(dtype: str) -> None:
 
 @pytest.mark.usefixtures("library")
 def test_plans_of_transforms_do_not_keep_memory_for_ever(device: Device) -> None:
-    xp.sync(xp.fft.fft(xp.ones((1 << 21,), dtype=xp.complex64)))
+    xp.sync(xp.fft.fft(xp.ones((1 << 20,), dtype=xp.complex64)))
     device.trim()
     live = device.live_bytes
     for n in range(3):
-        xp.sync(xp.fft.fftn(xp.ones((2000 + n, 1021), dtype=xp.complex64)))
+        xp.sync(xp.fft.fftn(xp.ones((1000 + n, 1021), dtype=xp.complex64)))
     device.trim()
     assert device.live_bytes < live + (1 << 20)
 

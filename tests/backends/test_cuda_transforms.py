@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from arrayapi_gpu.backends.base import Buffer, Operand
-from arrayapi_gpu.backends.cuda_transforms import PLANS, CudaTransforms, cufft_is_fast
+from arrayapi_gpu.backends.cuda_transforms import PLANS, CudaTransforms
 
 
 class Pretended:
@@ -142,27 +142,3 @@ def test_the_factor_is_that_of_the_norm(transforms: CudaTransforms, name: str, n
 def test_an_operand_that_cufft_overwrites_is_copied(library: Pretended, transforms: CudaTransforms) -> None:
     transforms.compute(None, "irfftn", operand("complex64", (6, 5)), {"axes": (1,)})
     assert library.copied == 6 * 5 * 8
-
-
-@pytest.mark.parametrize(
-    ("name", "shape", "options", "fast"),
-    [
-        ("fftn", (1 << 20,), {}, False),
-        ("fftn", (1 << 21,), {}, True),
-        ("fftn", (1 << 12, 512), {"axes": (1,)}, True),
-        ("fftn", (1 << 12, 256), {}, False),
-        ("fftn", (1 << 12, 256), {"axes": (0,), "s": (1 << 13,)}, True),  # the result is longer
-        ("fftn", (1 << 21,), {"axes": (0,), "s": (1000,)}, False),
-        ("irfftn", (1 << 10, (1 << 9) + 1), {}, False),
-        ("irfftn", (1 << 10, (1 << 10) + 1), {}, True),
-        ("rfftn", (1 << 10, 1 << 10), {}, False),
-        ("ifftn", (1009, 1009), {}, True),  # convolutions
-        ("ifftn", (200, 1009), {}, False),
-        ("ifftn", (1009, 1 << 10), {"axes": (1,)}, False),
-        ("fftn", (31, 1 << 15), {}, False),
-    ],
-)
-def test_small_transforms_are_left_to_kernels(
-    name: str, shape: tuple[int, ...], options: dict[str, Any], fast: bool
-) -> None:
-    assert cufft_is_fast(name, operand("complex64", shape), options) is fast

@@ -202,6 +202,9 @@ def sums_of(m: int, k: int, matrices: int, itemsize: int) -> tuple[int, int, int
     index, and the length of pieces."""
     unit = max(min(4, 16 // itemsize), 1)
     sums = _covering(-(-k // unit), tuning.VECTOR_SUMS)
+    enough = max(_covering(-(-k // (unit * tuning.VECTOR_EACH)), sums), tuning.VECTOR_LINE)
+    while sums > enough and m * matrices * sums > tuning.VECTORS_BUSY:
+        sums //= 2
     line = min(sums, tuning.VECTOR_LINE)
     parts, step = sums // line, sums * unit
     pieces = max(min(tuning.VECTORS_BUSY // (m * matrices * parts), k // (4 * step)), 1)
