@@ -192,11 +192,12 @@ class Library(ABC):
     """Routines of a vendor's libraries, looked up by name; they are queued like kernels.
 
     ``names``: the library of each routine, which is "matmul" or one of `kernels.host.host_library`. ``by_rows``:
-    routines whose operands must be C-contiguous.
+    routines whose operands must be C-contiguous. ``of_complex``: those whose operands must be complex, too.
     """
 
     names: Mapping[str, str]
     by_rows: frozenset[str] = frozenset()
+    of_complex: frozenset[str] = frozenset()
 
     @property
     @abstractmethod

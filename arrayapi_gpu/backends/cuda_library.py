@@ -200,7 +200,8 @@ class CudaLibrary(Library):
 
     # cuSOLVER
 
-    by_rows = frozenset({"eigh", "eigvalsh"})
+    by_rows = frozenset({"eigh", "eigvalsh", "rfftn"})
+    of_complex = frozenset({"fftn", "ifftn", "irfftn"})
 
     def _eigen(self, x: Operand, vectors: bool) -> list[Operand]:
         """Return eigenvalues, and eigenvectors in columns, of a real symmetric matrix that lies by rows. cuSOLVER reads
@@ -248,7 +249,7 @@ class CudaLibrary(Library):
             with self._device._current(name), self._lock:
                 if (found := self._transforms.compute(cupy, name, operands[0], options)) is not None:
                     return found
-        if name in self.by_rows and np.issubdtype(operands[0].dtype, np.floating) and self._load(_CUSOLVER):
+        if name in _SYMMETRIC and np.issubdtype(operands[0].dtype, np.floating) and self._load(_CUSOLVER):
             return self._eigen(operands[0], name == "eigh")
         with self._device._current(name), self._at_work(raises=name in FAILING) as made:
             arrays = [self._view(cupy, operand) for operand in operands]
@@ -330,4 +331,5 @@ _ROUTINES: dict[str, Callable[..., Any]] = {
     "rfftn": _rfftn,
 }
 
+_SYMMETRIC = {"eigh", "eigvalsh"}
 _STACKS = {"cholesky", "inv", "slogdet", "fftn", "ifftn", "irfftn", "rfftn"}  # of matrices, or of vectors

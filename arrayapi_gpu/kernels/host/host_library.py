@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...backends.base import Device, HostArray
+from ...backends.base import Device, HostArray, Library
 from ...backends.events import Event, EventKind, Started, note, start
+from ...memory.dtypes import DTYPE_OF, promote
 from ...memory.gpuarray import GpuArray, Storage, adopt, empty, operand_of, upload
 from ..core.traffic import traffic_of
 from ..maps.copy import contiguous
@@ -77,7 +78,7 @@ def by_library(name: str, operands: Sequence[GpuArray], options: Options) -> tup
     device = operands[0].storage.device
     if device.library is None:
         return None
-    given = map(contiguous, operands) if name in device.library.by_rows else operands
+    given = [_given(device.library, name, array) for array in operands]
     started = start(device, name)
     with _named(name):
         results = device.library.compute(name, [operand_of(array) for array in given], options)
@@ -85,6 +86,13 @@ def by_library(name: str, operands: Sequence[GpuArray], options: Options) -> tup
         return None
     arrays = tuple(GpuArray(Storage(device, r.buffer), r.dtype, r.shape, r.strides, r.offset) for r in results)
     return _from(_event(name, operands, arrays, device.library.names[name], copied=False), started, arrays)
+
+
+def _given(library: Library, name: str, array: GpuArray) -> GpuArray:
+    """An operand as the library takes it."""
+    if name in library.of_complex:
+        return contiguous(array, promote(array.dtype, DTYPE_OF["c64"]))
+    return contiguous(array) if name in library.by_rows else array
 
 
 def by_host(name: str, operands: Sequence[GpuArray], options: Options) -> tuple[GpuArray, ...]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 from support import assert_same, launches
 
-from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.backends.base import Device, Library, Operand
 from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.kernels.core.tuning import SMALL
-from arrayapi_gpu.kernels.host.host_library import TABLE, by_host
+from arrayapi_gpu.kernels.host.host_library import TABLE, by_host, by_library
 from arrayapi_gpu.memory.gpuarray import GpuArray, upload
 from arrayapi_gpu.memory.layout import Layout
 
@@ -54,6 +55,45 @@ def test_a_routine_gives_numpys_bits(on_host: Device, name: str, dtype: str) -> 
     for one, other in zip(got, expected, strict=True):
         assert one.storage.device is on_host
         assert_same(one.download(), np.asarray(other))
+
+
+class Copies(Library):
+    """A library that notes its operands and computes nothing."""
+
+    products = frozenset[str]()
+    by_rows = frozenset({"rfftn"})
+    of_complex = frozenset({"fftn"})
+
+    def __init__(self) -> None:
+        self.names = {}
+        self.taken: list[Operand] = []
+
+    def multiply(self, a: Operand, b: Operand, out: Operand) -> Any:
+        raise NotImplementedError
+
+    def compute(self, name: str, operands: Sequence[Operand], options: Mapping[str, Any]) -> None:
+        self.taken = list(operands)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "dtype", "strides"),
+    [
+        ("rfftn", "float32", "float32", (4, 1)),
+        ("fftn", "float32", "complex64", (4, 1)),
+        ("fftn", "float64", "complex128", (4, 1)),
+        ("fftn", "complex64", "complex64", (4, 1)),
+        ("ifftn", "float32", "float32", (8, 2)),  # which takes any
+    ],
+)
+def test_a_library_gets_operands_as_it_takes_them(
+    device: Device, monkeypatch: pytest.MonkeyPatch, name: str, given: str, dtype: str, strides: tuple[int, ...]
+) -> None:
+    monkeypatch.setattr(device, "library", library := Copies())
+    whole = np.arange(24).reshape(3, 8).astype(given)
+    layout = Layout((3, 4), (8, 2), 0)
+    assert by_library(name, [upload(device, whole).through(layout)], {}) is None
+    (taken,) = library.taken
+    assert (taken.dtype.name, taken.strides) == (dtype, strides)
 
 
 def test_options_are_those_of_numpys_function(on_host: Device) -> None:
