@@ -346,11 +346,10 @@ TILE_HELD, TILE_MOVED = 16, 8
 TILE_WARP = 32
 
 # By a processor's matrix units (fragments.py)
-# By the bytes of an element, on an H200: the shortest of rows, columns and summed places, at least, and the product of
-# the two shortest. In us, by tiles and so: 2^20 x 16 x 24 float16 89, 158, 2^20 x 32 x 32 116, 85; 4,096 x 16 x 4,096
-# float64 69, 125, 24 x 4,096 x 4,096 108, 67; 20,000 of 16 x 16 complex128 93, 133, 2^20 x 16 x 24 421, 330.
-FRAGMENTS_FROM = {1: 128, 2: 16, 8: 24, 16: 16}
-FRAGMENTS_FACE = {1: 128 * 128, 2: 32 * 32, 8: 24 * 24, 16: 16 * 24}
+# By the bytes of an element, the least of the two shortest of rows, columns and summed places. On an H200, us by tiles
+# and by matrix units: 2^20 x 64 x 16 float16 117, 204, 2^20 x 32 x 32 116, 85; 4,096 x 16 x 4,096 float64 69, 125, 24 x
+# 4,096 x 4,096 108, 67; 20,000 of 16 x 16 complex128 93, 133, 2^20 x 16 x 24 421, 330.
+FRAGMENTS_FROM = {1: (128, 128), 2: (24, 24), 8: (24, 24), 16: (16, 24)}
 # Multiply-adds, at least: fewer take no longer by tiles. So many where matrices by rows have to be copied first
 # (300 x 300 x 300 float16 14.8, 80.7 us; 2,000 of 100 x 100 230, 220).
 FRAGMENTS_WORK, FRAGMENTS_COPIED = 1 << 21, 1 << 30

@@ -58,7 +58,7 @@ def has_fragments(device: Device, dtype: np.dtype[Any], matrices: int, m: int, n
     if short_dtype(dtype) not in device.fragments:
         return False
     (least, middle, _), itemsize = sorted((m, n, k)), dtype.itemsize
-    if least < tuning.FRAGMENTS_FROM[itemsize] or least * middle < tuning.FRAGMENTS_FACE[itemsize]:
+    if any(extent < most for extent, most in zip((least, middle), tuning.FRAGMENTS_FROM[itemsize], strict=True)):
         return False
     copied = k * itemsize % _UNIT or n * itemsize % _UNIT  # matrices by rows
     return matrices * m * n * k >= (tuning.FRAGMENTS_COPIED if copied else tuning.FRAGMENTS_WORK)

@@ -66,10 +66,11 @@ def test_only_matrices_of_some_size_are_multiplied_so(with_units: Device) -> Non
     def asked(m: int, k: int, n: int, short: str = "f16", matrices: int = 1) -> bool:
         return has_fragments(with_units, DTYPE_OF[short], matrices, m, n, k)
 
-    least, many = tuning.FRAGMENTS_FROM[2], 1 << 14
-    face = tuning.FRAGMENTS_FACE[2] // least
-    assert asked(least, many, face) and asked(least, face, face, matrices=many)
-    assert not asked(least, many, least)  # of whose tiles most would be empty
+    (least, middle), many = tuning.FRAGMENTS_FROM[16], 1 << 14
+    assert asked(least, many, middle, "c128") and asked(middle, least, middle, "c128", matrices=many)
+    assert not asked(least, many, least, "c128")  # of whose tiles most would be empty
+    least, middle = tuning.FRAGMENTS_FROM[2]
+    assert asked(least, many, middle) and not asked(least - 8, many, many)
     assert not asked(300, 300, 300) and asked(2000, 2000, 2001)  # whose rows are copied
     assert not any((asked(1, many, many), asked(many, 1, many), asked(many, many, 1), asked(many, 64, 64, "f32")))
     assert asked(128, 128, 128, "i8") and not asked(64, many, many, "u8")
