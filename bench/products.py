@@ -26,14 +26,14 @@ SQUARE = (30, 100, 300, 1000)
 
 
 def _matrices(dtype: str, shapes: Sequence[Shape], size: int) -> list[HostArray]:
-    """Random numbers in [0, 1), or small integers, of each shape. ``size`` decides nothing: a case has its shapes."""
+    """Random numbers in [-0.5, 0.5), or small integers, of each shape. ``size`` decides nothing."""
     source = np.random.default_rng(11)
     kind = np.dtype(dtype)
     if kind.kind == "i":
         return [source.integers(0, 10, shape, dtype=kind) for shape in shapes]
     if kind.kind == "c":
-        return [(source.random(shape) + 1j * source.random(shape)).astype(kind) for shape in shapes]
-    return [source.random(shape, dtype=np.float32).astype(kind) for shape in shapes]
+        return [(source.random(shape) - 0.5 + 1j * (source.random(shape) - 0.5)).astype(kind) for shape in shapes]
+    return [(source.random(shape, dtype=np.float32) - 0.5).astype(kind) for shape in shapes]
 
 
 def _product(xp: Any, a: Any, b: Any) -> Any:
@@ -101,7 +101,7 @@ _FACTORISATIONS: Mapping[str, Compute] = {
     "eigh": lambda xp, a: xp.linalg.eigh(a)[1],
     "svd": lambda xp, a: xp.linalg.svd(a)[0],
 }
-_SPECTRAL = ("eigh", "svd")  # which take seconds of 4,096
+_SPECTRAL = ("eigh", "svd")  # which take the host, and so OpenCL, seconds for 4,096
 
 FACTORISATION_CASES: tuple[Case, ...] = tuple(
     Case(f"{name} of {n:,}, {dtype}", compute, size=PRODUCTS, make=partial(_definite, n, dtype))

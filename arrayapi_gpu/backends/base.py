@@ -192,7 +192,7 @@ class Library(ABC):
     """Routines of a vendor's libraries, looked up by name; they are queued like kernels.
 
     ``names``: the library of each routine, which is "matmul" or one of `kernels.host.host_library`. ``by_rows``:
-    routines whose operands must be C-contiguous. ``of_complex``: those whose operands must be complex, too.
+    routines that get C-contiguous operands. ``of_complex``: those that get C-contiguous operands of complex numbers.
     """
 
     names: Mapping[str, str]

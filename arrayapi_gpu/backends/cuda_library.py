@@ -21,7 +21,7 @@ import numpy as np
 from . import binaries
 from .base import Buffer, Library, Operand, Product
 from .cuda_functions import blas_addresses, driver_addresses
-from .cuda_solver import FAILING, SOLVERS, results_of
+from .cuda_solver import SOLVERS, UNCHECKED, results_of
 from .cuda_transforms import CUFFT, CudaTransforms, first_address
 
 try:
@@ -80,15 +80,16 @@ _PRODUCTS = {
 # Products with a vector: 8,192 x 8,192 float64 0.127, 0.126, with contiguous columns 0.127, 0.394; stacks of 500 x 300
 # x 300 0.090, 0.106, and 0.102, 0.294. A kernel takes longer for rows of complex128: 4,096 x 4,096 0.093, 0.067, but
 # with contiguous columns 0.089, 0.220.
-# Stacks of matrices with so many multiply-adds each at most, by whether an element has at most 4 bytes (2,000 of
-# 32 x 32 float32: 0.010, 0.015, complex64: 0.028, 0.023; 2,000 of 16 x 64 x 16 complex64: 0.013, 0.032).
-SMALL_PRODUCT = {True: 1 << 15, False: 1 << 14}
+# Stacks of matrices with so many multiply-adds each at most, by the bytes of an element (2,000 of 32 x 32 float32:
+# 0.010, 0.015, float16: 0.010, 0.016, complex64: 0.028, 0.023; 2,000 of 16 x 64 x 16 complex64: 0.013, 0.032).
+SMALL_PRODUCT = {2: 1 << 15, 4: 1 << 15, 8: 1 << 14, 16: 1 << 14}
 # Products of so many multiply-adds at most (100 x 100 x 100: 0.008, 0.012 to 0.020; 304 x 304 x 304 float16: 0.008,
 # 0.015).
 SMALL_WORK = dict.fromkeys(("float16", "bfloat16", "float32", "float64"), 1 << 25)
 LESS_WORK = 1 << 20  # of other dtypes (300 x 300 x 300 complex128: 0.022, 0.017)
 # Products of matrices with one extent that is LONG_SUMS times longer than the others, whose own product is at most FEW
-# (16 x 2^20 x 16 complex64: 0.081, 0.356; 16 x 16 x 2^20 float64: 0.103, 0.183). If the long extent is the number of
+# (16 x 2^20 x 16 float16: 0.064, 0.101, float64: 0.077, 0.175, complex128: 0.176, 0.298; 32 x 2^20 x 32 complex64:
+# 0.246, 0.409; 16 x 16 x 2^20 float64: 0.103, 0.183). If the long extent is the number of
 # rows, it is at most this (2^20 x 16 x 16 float64: 0.081, 0.123, float16: 0.045, 0.040; 2^20 x 64 x 8 complex128:
 # 0.323, 0.527, float64: 0.201, 0.156).
 LONG_SUMS = 64
@@ -153,7 +154,7 @@ class CudaLibrary(Library):
         if name not in _PRODUCTS or min(m, n) == 1:
             return False
         if matrices > 1:
-            return m * n * k > SMALL_PRODUCT[dtype.itemsize <= 4]
+            return m * n * k > SMALL_PRODUCT[dtype.itemsize]
         if m * n * k <= SMALL_WORK.get(name, LESS_WORK):
             return False
         if name in ("float32", "complex64") and least <= LEAST_EXTENT:
@@ -251,7 +252,7 @@ class CudaLibrary(Library):
                     return found
         if name in _SYMMETRIC and np.issubdtype(operands[0].dtype, np.floating) and self._load(_CUSOLVER):
             return self._eigen(operands[0], name == "eigh")
-        with self._device._current(name), self._at_work(raises=name in FAILING) as made:
+        with self._device._current(name), self._at_work(raises=name in SOLVERS and name not in UNCHECKED) as made:
             arrays = [self._view(cupy, operand) for operand in operands]
             results = results_of(cupy, name, routine, arrays, options)
             if results is None:

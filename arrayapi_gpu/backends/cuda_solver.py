@@ -46,20 +46,20 @@ def _routine(name: str, x: Any) -> tuple[Callable[..., int], Callable[..., None]
 def results_of(
     cupy: Any, name: str, routine: Callable[..., Any], arrays: Sequence[Any], options: Mapping[str, Any]
 ) -> tuple[Any, ...] | None:
-    """Return what a routine gives for a matrix and other operands; None where it would say nothing of the matrix' NaN
-    and infinities.
+    """Return what a routine gives for a matrix and other operands; None where it would say nothing of NaN and
+    infinities of the matrix.
 
-    A routine that ends for any numbers, and waits for its status, begins before these are looked for.
+    Elimination ends for any numbers. Where it waits for its status, it begins before these are looked for.
     """
-    finite = _all_finite(cupy)(arrays[0]) if name in _SILENT else True
+    finite: Any = _all_finite(cupy)(arrays[0]) if name in _SILENT else True
     if name not in _WAITING and not finite:
         return None
     try:
         results = routine(cupy, *arrays, **options)
     except np.linalg.LinAlgError:
-        if not finite:
-            return None
-        raise
+        if finite:
+            raise
+        return None
     if name in _WAITING and not finite:
         return None
     return results if isinstance(results, tuple) else (results,)
@@ -213,5 +213,5 @@ SOLVERS: dict[str, Callable[..., Any]] = {
     "svd": _svd,
     "svdvals": partial(_svd, compute_uv=False),
 }
-# Those of whose status CuPy makes errors, for which it waits. That of Q R speaks of wrong arguments alone.
-FAILING = frozenset(SOLVERS) - {"qr"}
+# For whose status CuPy would wait, though it speaks of wrong arguments alone.
+UNCHECKED = frozenset({"qr"})

@@ -2,7 +2,7 @@
 
 CuPy's functions find a plan again in 60 us of Python code, which is more than a transform of a million numbers takes.
 They compute all other transforms (`cuda_library`). Own kernels take 17 to 22 us for up to 2^20 elements of complex64 on
-an H200, cuFFT and its call 37 to 60. But they are compiled for each length: 0.25 to 0.6 s, cuFFT's 0.05.
+an H200, cuFFT and its call 37 to 60. But their compiler takes 0.25 to 0.6 s for each length, a plan of cuFFT 0.05.
 """
 
 from __future__ import annotations

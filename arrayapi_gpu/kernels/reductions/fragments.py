@@ -58,9 +58,10 @@ def has_fragments(device: Device, dtype: np.dtype[Any], matrices: int, m: int, n
     if short_dtype(dtype) not in device.fragments:
         return False
     (least, middle, _), itemsize = sorted((m, n, k)), dtype.itemsize
-    if any(extent < most for extent, most in zip((least, middle), tuning.FRAGMENTS_FROM[itemsize], strict=True)):
+    shortest, second = tuning.FRAGMENTS_FROM[itemsize]
+    if least < shortest or middle < second:
         return False
-    copied = k * itemsize % _UNIT or n * itemsize % _UNIT  # matrices by rows
+    copied = itemsize > 1 and (k * itemsize % _UNIT or n * itemsize % _UNIT)  # matrices by rows; bytes always are
     return matrices * m * n * k >= (tuning.FRAGMENTS_COPIED if copied else tuning.FRAGMENTS_WORK)
 
 

@@ -178,11 +178,12 @@ def _covering(extent: int, most: int) -> int:
 
 
 def _division(tile: Tile, m: int, n: int, k: int, matrices: int) -> TiledProduct:
-    """The tile with the length of pieces. A group has no more tiles than there are matrices and pieces."""
+    """The tile with the length of pieces. The one tile of a single matrix has a group of its own."""
     items = tile.own * matrices * -(-m // tile.tall) * -(-n // tile.broad)
     length = length_of(m, n, k, tuning.TILES_BUSY // items, max(tile.depth, 16))
-    together = _covering(matrices * -(-k // length), tile.together)
-    return TiledProduct(tile._replace(together=together), length)
+    if matrices == 1 and length >= k:
+        tile = tile._replace(together=1)
+    return TiledProduct(tile, length)
 
 
 def _cost(found: TiledProduct, m: int, n: int, k: int, matrices: int) -> float:
@@ -192,8 +193,8 @@ def _cost(found: TiledProduct, m: int, n: int, k: int, matrices: int) -> float:
     items = tile.own * tiles * -(-k // length)
     work = tiles * tile.tall * tile.broad * -(-k // tile.depth) * tile.depth
     moved = tuning.TILE_HELD / (tile.rows * tile.columns) + tuning.TILE_MOVED * (1 / tile.tall + 1 / tile.broad)
-    warps = max(tuning.TILE_WARP / (tile.own * tile.together), 1)
-    return work * (1 + moved) * warps / min(items / tuning.TILES_BUSY, 1)
+    busy = tile.own * min(tile.together, matrices * -(-k // length))  # work-items of a group that have work
+    return work * (1 + moved) * max(tuning.TILE_WARP / busy, 1) / min(items / tuning.TILES_BUSY, 1)
 
 
 @cached
@@ -203,7 +204,8 @@ def sums_of(m: int, k: int, matrices: int, itemsize: int) -> tuple[int, int, int
     unit = max(min(4, 16 // itemsize), 1)
     sums = _covering(-(-k // unit), tuning.VECTOR_SUMS)
     enough = max(_covering(-(-k // (unit * tuning.VECTOR_EACH)), sums), tuning.VECTOR_LINE)
-    while sums > enough and m * matrices * sums > tuning.VECTORS_BUSY:
+    # So many rows are busy in one piece, whichever order they lie in.
+    while sums > enough and m * matrices * sums > tuning.VECTORS_BUSY * tuning.VECTOR_LINE:
         sums //= 2
     line = min(sums, tuning.VECTOR_LINE)
     parts, step = sums // line, sums * unit

@@ -11,7 +11,9 @@ from support import scalar_twin
 from support.products import LAYOUTS, bound, laid, numbers
 
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels.core import tuning
 from arrayapi_gpu.kernels.reductions.matmul import matmul
+from arrayapi_gpu.kernels.reductions.pieces import sums_in
 from arrayapi_gpu.kernels.reductions.tiles import division, sums_of
 from arrayapi_gpu.memory.dtypes import DTYPE_OF, DTYPES, INTEGRAL, NUMERIC
 from arrayapi_gpu.memory.gpuarray import GpuArray, empty, upload
@@ -104,6 +106,37 @@ def test_small_matrices_get_small_tiles() -> None:
 def test_a_long_sum_is_cut_only_where_rows_are_few() -> None:
     assert sums_of(1 << 20, 4096, 1, 4)[-1] == 4096
     assert sums_of(64, 1 << 20, 1, 4)[-1] < 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("m", "k", "itemsize"), [(8192, 512, 4), (1 << 16, 256, 4), (1 << 15, 128, 8), (1 << 14, 256, 16)]
+)
+def test_rows_that_are_busy_in_one_piece_stay_whole(m: int, k: int, itemsize: int) -> None:
+    """Fewer sums of a row must not make more pieces of it."""
+    assert sums_of(m, k, 1, itemsize)[-1] == k
+
+
+def test_many_rows_have_fewer_sums() -> None:
+    assert [sums_of(m, 100, 1, 16)[:2] for m in (1 << 10, 1 << 18)] == [(8, 16), (8, 2)]
+    assert sums_of(1 << 18, 4096, 1, 4)[:2] == (8, 16)  # which is long
+
+
+@pytest.mark.parametrize("size", [(901, 77, 1), (1, 91, 901)], ids=str)
+@pytest.mark.parametrize("short", ["f16", "f32", "c128"])
+def test_layouts_of_many_rows_never_show_in_the_bits(
+    lanes_of_one: Device, short: str, size: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tuning, "VECTORS_BUSY", 64)
+    m, k, n = size
+    itemsize = DTYPE_OF[sums_in(DTYPE_OF[short])].itemsize
+    line, parts, *_ = sums_of(max(m, n), k, 3, itemsize)
+    assert line * parts == tuning.VECTOR_LINE * (2 if short == "c128" else 1)
+    test_layouts_never_show_in_the_bits(lanes_of_one, short, size)
+
+
+def test_a_single_matrix_has_groups_of_one_tile() -> None:
+    assert division(3, 3, 3, 1, 4).tile.together == 1 < division(3, 3, 3, 1000, 4).tile.together
+    assert division(3, 3, 1 << 20, 1, 4).tile.together > 1  # in pieces
 
 
 def test_every_dtype_is_multiplied(lanes_of_one: Device) -> None:
