@@ -369,8 +369,8 @@ VECTOR_ITEMS = 128  # work-items of a group, at least
 VECTOR_ROWS = 4  # rows that a work-item reads at a time, where there are enough
 VECTOR_SUMS = 128  # sums of a row, at most: work-items by rows; by columns each has some
 VECTOR_LINE = 8
-# About so many units (tiles.sums_of) for each sum of a row, where there are enough rows. On an H200, us with 1, 2, 4 and
-# 8: 2^18 x 100 complex128 420, 225, 176, 131, float16 35, 25, 22, 21; 500 of 300 x 300 float64 157, 155, 107, 90.
+# About so many units (tiles.sums_of) for each sum of a row, where there are enough rows. On an H200, us with 1, 2, 4
+# and 8: 2^18 x 100 complex128 420, 225, 176, 131, float16 35, 25, 22, 21; 500 of 300 x 300 float64 157, 155, 107, 90.
 VECTOR_EACH = 8
 VECTORS_BUSY = 1 << 17  # work-items that keep a GPU busy by columns, where a piece is long enough
 
