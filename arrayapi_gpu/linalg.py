@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.linalg import LinAlgError as LinAlgError
 
-from .api.core.arguments import of_arrays, refused
+from .api.core.arguments import integer, negative_axis, of_arrays, refused
 from .api.core.array_object import Array
 from .api.core.names import attributes
 from .api.numpy.extra_functions import cross_products
@@ -674,10 +674,7 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     [0 0 1]
     """
     numeric_pair("cross", x1, x2)
-    least = x1.ndim if x1.ndim < x2.ndim else x2.ndim
-    if not -least <= operator.index(axis) < 0:
-        raise ValueError(f"cross: axis={axis}; allowed: {-least} to -1")
-    return cross_products(x1, x2, axis)
+    return cross_products(x1, x2, negative_axis("cross", axis, x1.ndim, x2.ndim))
 
 
 @of_arrays
@@ -719,7 +716,7 @@ def diagonal(x: Array, /, *, offset: int = 0) -> Array:
     """
     if x.ndim < 2:
         raise ValueError(f"diagonal: the array has shape {x.shape}; allowed: 2 axes or more; use reshape first")
-    shift = operator.index(offset)
+    shift = integer("diagonal", "offset", offset)
     return handle(Array, view(x._node, Movement("linalg.diagonal", {"offset": shift}), fixed=True))
 
 
@@ -1510,7 +1507,7 @@ def tensorinv(a: Array, /, ind: int = 2) -> Array:
     >>> xp.linalg.tensorinv(xp.reshape(xp.eye(6), (2, 3, 6))).shape
     (6, 2, 3)
     """
-    ind = operator.index(ind)
+    ind = integer("tensorinv", "ind", ind)
     rows = math.prod(a.shape[:ind])
     if ind <= 0 or rows * rows != a.size:
         raise ValueError(f"tensorinv: got shape {a.shape} and ind={ind}; allowed: equal products of extents")

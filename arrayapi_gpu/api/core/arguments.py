@@ -48,6 +48,16 @@ def integer(name: str, argument: str, value: Any) -> int:
         raise TypeError(f"{name}: got {value!r} for {argument}; allowed: an integer; convert with int()") from None
 
 
+def negative_axis(name: str, axis: Any, *ndims: int) -> int:
+    """Return an axis that all operands of a function have, counted from the last one. ValueError where it is none."""
+    found, least = integer(name, "axis", axis), min(ndims)
+    if not least:
+        raise ValueError(f"{name}: an operand has 0 axes; allowed: 1 axis or more; use reshape first")
+    if not -least <= found < 0:
+        raise ValueError(f"{name}: axis={found}; allowed: {-least} to -1")
+    return found
+
+
 def supported(dtype: np.dtype[Any], device: Device) -> np.dtype[Any]:
     """The dtype itself. TypeError if the device does not support it."""
     if "f64" not in device.dtypes and dtype in NARROWER:

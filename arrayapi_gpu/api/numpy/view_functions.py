@@ -15,7 +15,7 @@ import numpy as np
 from ...lazy import handle
 from ...memory.layout import normalize_axes, normalize_axis
 from ..core import indexing
-from ..core.arguments import of_arrays
+from ..core.arguments import integer, of_arrays
 from ..core.array_object import Array
 from ..standard.manipulation_functions import flip
 
@@ -415,7 +415,7 @@ def rot90(x: Array, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Array:
     first, second = plane
     order = list(range(x.ndim))
     order[first], order[second] = second, first
-    times = operator.index(k) % 4
+    times = integer("rot90", "k", k) % 4
     if times == 1:
         return indexing.permuted(flip(x, axis=second), order)
     if times == 3:

@@ -431,7 +431,7 @@ def eye(
      [0 0 1]
      [0 0 0]]
     """
-    target = get_device(device)
+    k, target = integer("eye", "k", k), get_device(device)
     shape = check_shape((n_rows, n_rows if n_cols is None else n_cols))
     row, column = (index_along(axis, shape, target) for axis in (0, 1))
     on = lazy.binary(OPS["equal"], lazy.binary(OPS["subtract"], column, row), min(max(k, -(2**62)), 2**62))
@@ -966,6 +966,7 @@ def triu(x: Array, /, *, k: int = 0) -> Array:
 def _triangle(name: str, compare: str, x: Array, k: int) -> Array:
     if x.ndim < 2:
         raise ValueError(f"{name}: the array has {x.ndim} axes; allowed: 2 or more; use reshape or expand_dims first")
+    k = integer(name, "k", k)
     row, column = (index_along(axis, x.shape, x.device) for axis in (x.ndim - 2, x.ndim - 1))
     distance = lazy.binary(OPS["subtract"], column, row)
     keep = lazy.binary(OPS[compare], distance, min(max(k, -(2**62)), 2**62))

@@ -13,7 +13,7 @@ from ...kernels.core.ops import OPS
 from ...lazy import available, handle, product, reduction
 from ...memory.dtypes import COMPLEX_FLOATING, COMPUTES_IN, DTYPE_OF, promote
 from ...memory.layout import normalize_axes
-from ..core.arguments import by_name, of_arrays, refused
+from ..core.arguments import by_name, negative_axis, of_arrays, refused
 from ..core.array_object import Array, operand
 from .manipulation_functions import permute_dims, reshape
 
@@ -240,9 +240,7 @@ def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     [12 34]
     """
     a, b = _two("vecdot", x1, x2)
-    smallest = min(a.ndim, b.ndim)
-    if not -smallest <= axis < 0:
-        raise ValueError(f"vecdot: axis={axis}; allowed: {-smallest} to -1")
+    axis = negative_axis("vecdot", axis, a.ndim, b.ndim)
     if a.shape[axis] != b.shape[axis]:
         raise ValueError(f"vecdot: shapes {a.shape} and {b.shape} differ along axis {axis}; allowed: equal extents")
     dtype = available(promote(a.dtype, b.dtype), a.device)

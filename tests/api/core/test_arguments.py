@@ -7,7 +7,7 @@ import inspect
 import re
 import sys
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -283,3 +283,47 @@ def test_an_error_keeps_no_array_and_has_no_other_before_it(device: Device, call
         assert left() is None
     finally:
         gc.enable()
+
+
+INTEGERS: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
+    "eye": ("k", lambda x, n: xp.eye(3, k=n)),
+    "tril": ("k", lambda x, n: xp.tril(x, k=n)),
+    "triu": ("k", lambda x, n: xp.triu(x, k=n)),
+    "rot90": ("k", lambda x, n: xp.rot90(x, k=n)),
+    "roll": ("shift", lambda x, n: xp.roll(x, n)),
+    "diff": ("n", lambda x, n: xp.diff(x, n=n)),
+    "linspace": ("num", lambda x, n: xp.linspace(0, 1, n)),
+    "topk": ("k", lambda x, n: xp.topk(x, n)),
+    "fftfreq": ("n", lambda x, n: xp.fft.fftfreq(n)),
+    "diagonal": ("offset", lambda x, n: xp.linalg.diagonal(x, offset=n)),
+    "trace": ("offset", lambda x, n: xp.linalg.trace(x, offset=n)),
+    "vecdot": ("axis", lambda x, n: xp.vecdot(x, x, axis=n)),
+    "cross": ("axis", lambda x, n: xp.linalg.cross(x, x, axis=n)),
+}
+
+
+@pytest.mark.usefixtures("device")
+@pytest.mark.parametrize("value", [1.5, 1.0, "1", np.float64(2), None], ids=repr)
+@pytest.mark.parametrize("name", INTEGERS)
+def test_an_integer_argument_is_one(name: str, value: Any) -> None:
+    argument, call = INTEGERS[name]
+    with pytest.raises(TypeError, match=rf"^{name}: got {re.escape(repr(value))} for {argument}; allowed: an integer"):
+        call(xp.asarray(np.ones((3, 3))), value)
+
+
+@pytest.mark.usefixtures("device")
+@pytest.mark.parametrize("name", ["eye", "tril", "triu", "rot90", "roll", "diagonal", "trace"])
+def test_integers_of_numpy_are_integers(name: str) -> None:
+    x = xp.asarray(np.arange(9.0).reshape(3, 3))
+    found, wanted = (INTEGERS[name][1](x, value) for value in (np.int8(1), 1))
+    np.testing.assert_array_equal(found.to_numpy(), wanted.to_numpy())
+
+
+@pytest.mark.usefixtures("device")
+@pytest.mark.parametrize("function", [xp.vecdot, xp.linalg.vecdot, xp.linalg.cross])
+def test_an_axis_of_both_operands_is_needed(function: Callable[..., Any]) -> None:
+    one, three = xp.asarray(1.0), xp.asarray([1.0, 2.0, 3.0])
+    with pytest.raises(ValueError, match="an operand has 0 axes; allowed: 1 axis or more"):
+        function(one, three)
+    with pytest.raises(ValueError, match="axis=-2; allowed: -1 to -1"):
+        function(three, three, axis=-2)
