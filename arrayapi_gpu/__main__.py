@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
 from argparse import ArgumentParser
@@ -94,4 +95,10 @@ if __name__ == "__main__":
         sys.exit(prepare(sys.argv[2:]))
     if sys.argv[1:]:
         ArgumentParser("python -m arrayapi_gpu", "%(prog)s [-h] [prepare ...]", __doc__).parse_args()
-    sys.exit(main())
+    try:
+        status = main()
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader, `head` say, has enough; the interpreter would flush again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 1
+    sys.exit(status)

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import arrayapi_gpu
 from arrayapi_gpu import __main__
 from arrayapi_gpu.backends.base import Device
@@ -62,3 +64,13 @@ def test_other_arguments_get_help() -> None:
             [sys.executable, "-m", "arrayapi_gpu", argument], cwd=ROOT, capture_output=True, text=True
         )
         assert done.returncode == status and "usage: python -m arrayapi_gpu" in done.stdout + done.stderr
+
+
+@pytest.mark.usefixtures("device")
+def test_a_reader_may_stop_reading() -> None:
+    command = shlex.join([sys.executable, "-m", "arrayapi_gpu"])
+    code = "import sys; sys.stdin.close()"
+    done = subprocess.run(
+        f"{command} | {shlex.join([sys.executable, '-c', code])}", shell=True, cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.stderr == ""
