@@ -20,6 +20,7 @@ import shutil
 import site
 import struct
 import sys
+import sysconfig
 import tempfile
 from collections.abc import Iterator
 from functools import cache
@@ -87,7 +88,8 @@ def intel_library() -> Path | None:
     places = {"linux": (VENDORS, "lib/libintelocl.so"), "win32": (LIBRARIES, "Library/bin/intelocl64.dll")}
     variable, place = places.get(sys.platform, (None, ""))
     if variable is not None and not _names_drivers(os.environ.get(variable)):
-        for root in (sys.prefix, site.getuserbase()):
+        # Debian's pip has another prefix than its Python.
+        for root in (sys.prefix, sysconfig.get_path("data"), site.getuserbase()):
             library = Path(root, place)
             if library.exists():
                 return library

@@ -8,6 +8,7 @@ import importlib
 import os
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -42,6 +43,7 @@ def vendors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, s
     monkeypatch.setattr(opencl_icd, "_SYSTEM", system)
     monkeypatch.setattr(opencl_icd, "_platforms", look)
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    monkeypatch.setattr(sysconfig, "get_path", {"data": str(tmp_path / "data")}.__getitem__)
     monkeypatch.setenv("PYTHONUSERBASE", str(tmp_path / "none"))
     monkeypatch.setattr("site.USER_BASE", None)
     monkeypatch.setattr(sys, "platform", "linux")
@@ -52,7 +54,7 @@ def vendors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, s
 def install_intel(prefix: Path) -> Path:
     """Put an empty file where Intel's package has its library."""
     library = prefix / "lib" / "libintelocl.so"
-    library.parent.mkdir()
+    library.parent.mkdir(parents=True)
     library.touch()
     return library
 
@@ -63,6 +65,17 @@ def test_intel_is_shown_to_the_loader(tmp_path: Path, vendors: list[dict[str, st
     assert opencl_icd.platforms() == []
     assert vendors == [{"nvidia.icd": "libnvidia-opencl.so.1\n", "intel-pip.icd": f"{library}\n"}]
     assert opencl_icd.VENDORS not in os.environ
+
+
+@pytest.mark.parametrize("place", ["data", "user"])
+def test_pip_may_have_another_prefix_than_python(
+    place: str, tmp_path: Path, vendors: list[dict[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Debian's has /usr/local, and one for a user."""
+    monkeypatch.setenv("PYTHONUSERBASE", str(tmp_path / "user"))
+    library = install_intel(tmp_path / place)
+    opencl_icd.platforms()
+    assert vendors[0]["intel-pip.icd"] == f"{library}\n"
 
 
 def test_without_intel_nothing_is_changed(vendors: list[dict[str, str]]) -> None:
