@@ -19,6 +19,7 @@ import arrayapi_gpu as xp
 
 from .backends import binaries, compiler_ahead, default_device, get_device, register
 from .backends.base import Device, DeviceError
+from .backends.kernel_reports import asked_by
 from .backends.recording import ReadingDevice
 from .config import config
 from .memory.dtypes import REAL_FLOATING, as_dtype
@@ -150,6 +151,7 @@ def main(arguments: Sequence[str]) -> int:
     if given.share is None:
         return _in_processes(arguments, kernels)
     number, count = map(int, given.share.split("/"))
+    asked_by.set("python -m arrayapi_gpu prepare")  # which is not advised to prepare
     try:
         for source, name in kernels[number::count]:
             compile_one(source, name)
@@ -168,12 +170,13 @@ def _in_processes(arguments: Sequence[str], kernels: Sequence[tuple[str, str]]) 
         subprocess.Popen([*command, "--share", f"{number}/{count}"], stdout=subprocess.PIPE, text=True)
         for number in range(count)
     ]
-    done = 0
+    done, back = 0, "\r" if sys.stdout.isatty() else ""
     for child in children:
         assert child.stdout is not None
         for _ in child.stdout:
             done += 1
-            print(f"\r{done} of {len(kernels)} kernels", end="", flush=True)
+            if back:
+                print(f"{back}{done} of {len(kernels)} kernels", end="", flush=True)
     failed = any([child.wait() for child in children])
-    print(f"\r{done} of {len(kernels)} kernels in {time.monotonic() - began:.0f} s, in {binaries.folder()}")
+    print(f"{back}{done} of {len(kernels)} kernels in {time.monotonic() - began:.0f} s, in {binaries.folder()}")
     return int(failed or done < len(kernels))

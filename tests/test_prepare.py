@@ -72,6 +72,7 @@ def test_kernels_come_from_a_folder_that_is_only_read(device: Device, tmp_path: 
     image, own = tmp_path / "image", tmp_path / "own"
     done = run("--device", str(device), "--dtypes", "float32", ARRAYAPI_GPU_CACHE_DIR=str(image))
     assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stderr == "" and done.stdout.count("kernels in") == 1 == len(done.stdout.splitlines())
     code = f"import arrayapi_gpu as xp; print(float(xp.sum(xp.exp(xp.zeros((1024, 64), device={str(device)!r})))))"
     environment = {"ARRAYAPI_GPU_CACHE_DIRS": str(image), "ARRAYAPI_GPU_CACHE_DIR": str(own)}
     out = subprocess.run(
