@@ -16,7 +16,7 @@ import contextlib
 import ctypes
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -65,7 +65,7 @@ def results_of(
     return results if isinstance(results, tuple) else (results,)
 
 
-@cache
+@lru_cache(1)
 def _all_finite(cupy: Any) -> Any:
     """Return the reduction of CuPy that says whether all numbers are finite. It takes 50 us to make."""
     return cupy.ReductionKernel("T x", "bool y", "isfinite(x)", "a && b", "y = a", "true", "arrayapi_gpu_is_finite")
