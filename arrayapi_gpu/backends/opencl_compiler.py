@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import importlib
 import re
-import warnings
 from collections.abc import Collection
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,7 +29,8 @@ CORRECTLY_ROUNDED = 1 << 7  # CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, a bit of sing
 # The errors of a driver that does not find a kernel that it has compiled.
 _LOST = re.compile("INVALID_(KERNEL_NAME|BINARY|PROGRAM|PROGRAM_EXECUTABLE)$")
 
-_compiling = module_lock(globals(), "_compiling")  # of warnings.catch_warnings, which threads may not enter together
+_compiling = module_lock(globals(), "_compiling")  # of drivers, which build one program at a time
+_building: ContextVar[bool] = ContextVar("_building", default=False)
 
 
 class _Invokers(dict[Any, Any]):
@@ -45,6 +46,21 @@ class _Invokers(dict[Any, Any]):
         """Keep the code for kernels with the same name and arguments."""
         with contextlib.suppress(TypeError):
             self.setdefault(key, value)
+
+
+@cache
+def _keep_output_silent() -> None:
+    """Let pyopencl not warn of a compiler's output while this library builds a program.
+
+    Filters of warnings are the whole process's. So a thread that compiles in the background may set none.
+    """
+    warn = cl.compiler_output
+
+    def compiler_output(text: str) -> None:
+        if not _building.get():
+            warn(text)
+
+    cl.compiler_output = compiler_output
 
 
 @cache
@@ -185,9 +201,13 @@ class OpenCLCompiler:
 
     def _built(self, program: Any, name: str) -> tuple[Any, Any]:
         """Build a program; return it and its kernel."""
-        with _compiling, warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # pyopencl warns if a compiler says anything
+        with _compiling:
             _keep_invokers_in_memory()
-            # Without pyopencl's cache, which unpickles the files that it finds.
-            program.build(self.options, cache_dir=False)
+            _keep_output_silent()
+            building = _building.set(True)
+            try:
+                # Without pyopencl's cache, which unpickles the files that it finds.
+                program.build(self.options, cache_dir=False)
+            finally:
+                _building.reset(building)
         return program, kernel_of(program, name)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import os
+import warnings
 from typing import Any
 
 import pytest
 from support.masked import masked
 
 from arrayapi_gpu.backends.base import Device
+
+cl = pytest.importorskip("pyopencl")
 
 
 @pytest.fixture
@@ -47,3 +51,21 @@ def test_keys_that_cannot_be_hashed_are_not_kept(opencl: Any) -> None:
     assert kept == {"name": 2} and kept["name"] == 2
     with pytest.raises(KeyError):
         kept[["list"]]
+
+
+def test_a_build_leaves_the_filters_of_warnings_alone(opencl: Any) -> None:
+    """They are the whole process's, and threads build in the background. Compilers say something of most programs."""
+    text = "//: anew %s\nKERNEL void silent(GLOBAL int* x, const Parameters p) { x[GID] = 1; }"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        before = warnings.filters, [*warnings.filters], warnings.showwarning
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(warnings, "catch_warnings", None)
+            opencl.compile("typedef struct { int n; } Parameters;\n" + text % os.urandom(8).hex(), "silent")
+        assert (warnings.filters, [*warnings.filters], warnings.showwarning) == before
+
+
+def test_the_output_of_other_builds_is_still_warned_of(opencl: Any) -> None:
+    opencl.compile("KERNEL void heard(GLOBAL int* x) { x[GID] = 2; }", "heard")
+    with pytest.warns(cl.CompilerWarning):
+        cl.compiler_output("a program of somebody else")
