@@ -100,9 +100,12 @@ class KernelBuildError(DeviceError):
         )
         if USERS in source:
             blame = f"Correct the user's kernel in it: the compiler's messages are at the end.\n{device}"
-            alone = sorted(set(CUDA_ALONE.findall(source.partition(USERS)[2])))
+            users = source.partition(USERS)[2]
+            alone = sorted(set(CUDA_ALONE.findall(users)))
             if alone and not str(device).startswith("cuda"):
                 blame += f"\nOther languages than CUDA C lack: {', '.join(alone)} (docs/guide/kernel-language.md)"
+            if "ATOMIC_ADD" in users and "atomic" in log:  # which atomicAdd has become
+                blame += f"\nAtomic addition takes integers of 32 bits on {device}; xp.add_at adds floats there"
         super().__init__(
             f"{device}: kernel {name} does not compile. {blame}\n(lines up to {first - 1} are the prelude)\n{text}\n"
             f"{log.strip()}"

@@ -44,7 +44,7 @@ from .iteration import settle_elements
 
 FIXED = (
     "the array is read-only: it is a broadcast view, a diagonal, a view of windows, or the imaginary part of real "
-    "numbers; copy it first, or write to the array that it is a view of"
+    "numbers, or setflags(write=False) made it so; copy it first, or write to the array that it is a view of"
 )
 MOST_TIMES = 16  # writes to parts of a pending value of host operands, before it is computed
 MOST_PARTS = 512  # parts of such a value, one after the other

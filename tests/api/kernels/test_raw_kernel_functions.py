@@ -333,6 +333,14 @@ def test_words_that_cuda_alone_has_are_named(device: Device, word: str, statemen
         kernel((1,), (1,), (xp.zeros(2, dtype=xp.int32),))
 
 
+def test_the_function_that_adds_floats_is_named(device: Device) -> None:
+    if str(device).startswith("cuda"):
+        pytest.skip("its atomicAdd takes floats")
+    kernel = xp.RawKernel("__global__ void f(float *x) { atomicAdd(&x[0], 1.0f); }", "f")
+    with pytest.raises(KernelBuildError, match=f"integers of 32 bits on {device}; xp.add_at adds floats there"):
+        kernel((1,), (1,), (xp.zeros(2, dtype=xp.float32),))
+
+
 TRIPLE = {
     "libgpuarray": """#include "cluda.h"
         KERNEL void triple(GLOBAL_MEM const ga_half *x, GLOBAL_MEM ga_half *y, ga_half a, ga_int n) {
