@@ -46,6 +46,10 @@ FIXED = (
     "the array is read-only: it is a broadcast view, a diagonal, a view of windows, or the imaginary part of real "
     "numbers, or setflags(write=False) made it so; copy it first, or write to the array that it is a view of"
 )
+READER_FAILS = (
+    "It is the error of an array that was not computed yet. That reads the memory which this line changes, so it is "
+    "computed before. Delete that array (del y), or mend the line that made it."
+)
 MOST_TIMES = 16  # writes to parts of a pending value of host operands, before it is computed
 MOST_PARTS = 512  # parts of such a value, one after the other
 
@@ -284,11 +288,15 @@ def settle_readers(storage: Storage) -> bool:
         settle_elements(pending)
     storage.changes()
     depart(storage)
-    for node in pending:
-        if node.streamed:  # with the root of views, because later views of that read it, too
-            streaming.settle(root_of(node) if is_visible(node) else node)
-        else:
-            evaluate(node)
+    try:
+        for node in pending:
+            if node.streamed:  # with the root of views, because later views of that read it, too
+                streaming.settle(root_of(node) if is_visible(node) else node)
+            else:
+                evaluate(node)
+    except Exception as error:
+        error.add_note(READER_FAILS)
+        raise
     return bool(pending)
 
 

@@ -11,6 +11,7 @@ import pytest
 from support import assert_same, check_same, launches, sample, to_host
 
 import arrayapi_gpu as xp
+from arrayapi_gpu.backends.base import KernelBuildError
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -387,3 +388,16 @@ def test_a_number_goes_to_places_in_any_order() -> None:
         return x
 
     check_same(program, A, places)
+
+
+@pytest.mark.usefixtures("device")
+def test_a_reader_that_fails_is_named_where_its_memory_is_written() -> None:
+    """The line of a write has no mistake of its own. Without the reader it works."""
+    x = xp.asarray(np.arange(300_000.0))
+    reader = xp.ElementwiseKernel("T x", "T y", "y = unknown_function(x)", "mistaken")(x)
+    with pytest.raises(KernelBuildError) as caught:
+        x[0] = 5
+    assert any("an array that was not computed yet" in note for note in caught.value.__notes__)
+    del reader, caught
+    x[0] = 5
+    assert float(x[0]) == 5
