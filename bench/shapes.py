@@ -24,7 +24,7 @@ SOUGHT = (10, 1000, 10**4, 10**6)  # values among which others are sought
 
 
 @cache
-def _numbers(dtype: str, size: int) -> HostArray:
+def numbers(dtype: str, size: int) -> HostArray:
     """Random numbers: small integers, booleans, numbers in [0, 1), of 2^size elements."""
     source, kind = np.random.default_rng(7), np.dtype(dtype)
     if kind.kind in "biu":
@@ -36,7 +36,7 @@ def _numbers(dtype: str, size: int) -> HostArray:
 
 def _shaped(dtype: str, shape: tuple[int, ...], copies: int, size: int) -> list[HostArray]:
     """Arrays of a shape. The extent -1 is as long as 2^size elements allow."""
-    x = _numbers(dtype, size)
+    x = numbers(dtype, size)
     each = abs(prod(shape))
     return [x[: len(x) // each * each if -1 in shape else each].reshape(shape)] * copies
 
@@ -131,7 +131,7 @@ def _reversed(xp: Any, x: Any) -> Any:
 
 
 def _pieces(count: int, dtype: str, size: int) -> list[HostArray]:
-    return list(_numbers(dtype, size).reshape(count, -1))
+    return list(numbers(dtype, size).reshape(count, -1))
 
 
 def _operands(family: str, compute: Compute) -> list[Case]:
@@ -151,7 +151,7 @@ def _operands(family: str, compute: Compute) -> list[Case]:
 
 
 def _permuted(dtype: str, size: int) -> list[HostArray]:
-    x = _numbers(dtype, size)
+    x = numbers(dtype, size)
     return [np.zeros_like(x), x, np.random.default_rng(3).permutation(1 << size)]
 
 

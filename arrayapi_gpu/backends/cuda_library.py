@@ -89,9 +89,9 @@ SMALL_WORK = dict.fromkeys(("float16", "bfloat16", "float32", "float64"), 1 << 2
 LESS_WORK = 1 << 20  # of other dtypes (300 x 300 x 300 complex128: 0.022, 0.017)
 # Products of matrices with one extent that is LONG_SUMS times longer than the others, whose own product is at most FEW
 # (16 x 2^20 x 16 float16: 0.064, 0.101, float64: 0.077, 0.175, complex128: 0.176, 0.298; 32 x 2^20 x 32 complex64:
-# 0.246, 0.409; 16 x 16 x 2^20 float64: 0.103, 0.183). If the long extent is the number of
-# rows, it is at most this (2^20 x 16 x 16 float64: 0.081, 0.123, float16: 0.045, 0.040; 2^20 x 64 x 8 complex128:
-# 0.323, 0.527, float64: 0.201, 0.156).
+# 0.246, 0.409; 16 x 16 x 2^20 float64: 0.103, 0.183). If the long extent is the number of rows, it is at most this
+# (2^20 x 16 x 16 float64: 0.081, 0.123, float16: 0.045, 0.040; 2^20 x 64 x 8 complex128: 0.323, 0.527, float64: 0.201,
+# 0.156).
 LONG_SUMS = 64
 FEW, FEW_OF_MANY_ROWS = 64 * 64, {"float16": 128, "bfloat16": 128, "float64": 256, "complex64": 256, "complex128": 512}
 # Products of float32 and complex64 need no long extent: one of at most this is enough (4,096 x 8 x 4,096 float32:

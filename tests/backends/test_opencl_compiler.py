@@ -55,7 +55,7 @@ def test_keys_that_cannot_be_hashed_are_not_kept(opencl: Any) -> None:
 
 def test_a_build_leaves_the_filters_of_warnings_alone(opencl: Any) -> None:
     """They are the whole process's, and threads build in the background. Compilers say something of most programs."""
-    text = "//: anew %s\nKERNEL void silent(GLOBAL int* x, const Parameters p) { x[GID] = 1; }"
+    text = "// %s\nKERNEL void silent(GLOBAL int* x, const Parameters p) { x[GID] = 1; }"
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         before = warnings.filters, [*warnings.filters], warnings.showwarning

@@ -390,7 +390,6 @@ def test_a_number_goes_to_places_in_any_order() -> None:
     check_same(program, A, places)
 
 
-@pytest.mark.usefixtures("device")
 def test_a_reader_that_fails_is_named_where_its_memory_is_written() -> None:
     """The line of a write has no mistake of its own. Without the reader it works."""
     x = xp.asarray(np.arange(300_000.0))
