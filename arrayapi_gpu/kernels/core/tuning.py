@@ -285,12 +285,14 @@ SCATTER_SPAN = 16  # registers that one work-item takes where order does not mat
 SCATTER_GROUP = 4  # work-items of a group there
 
 # Arrays that GPUs join (join.py, lazy/build/joining.py): the fewest, of a small result and of a large one; work-items
-# of a group, and units that each copies; bytes of rows below which arrays are joined one after the other, and the axes
-# are exchanged. With Intel's runtime 64 arrays of 2^14 took 7.1 ms together, 0.3 one by one.
+# of a group, and units that each copies, of arrays that differ in size and of those that do not; bytes of rows below
+# which arrays are joined one after the other, and the axes are exchanged. On an H200 64 equal arrays take 129.5 us
+# (4,146 GB/s) one unit at a time, 134 two to eight at a time. With Intel's runtime 64 arrays of 2^14 took 7.1 ms
+# together, 0.3 one by one.
 JOINED_FROM = 3, 16
 JOINED_BY_UNITS = 8  # equal arrays with short rows, at most, whose rows one launch puts side by side
 JOINED_ITEMS = 256
-JOINED_EACH = 4
+JOINED_EACH = 4, 1
 JOINED_ROW = 64
 JOINED_BYTES = 1 << 24  # of a result of many pieces that NumPy joins on native: threads copy more of them faster
 
@@ -428,11 +430,21 @@ COPIES = 16  # counts that a group has of each value of a digit, divided by the 
 # Search (search.py)
 
 # Without explicit vectors: values that a work-item looks for at a time; and values of one byte for which groups make a
-# table of all 256, at least, and these groups, at most. On an H200 2^22 int32 among 10, 1,000, 10^4 and 10^6 take 27,
-# 36, 90 and 262 us two at a time, 30, 36, 91 and 276 four at a time.
+# table of all 256, at least, and these groups, at most. On an H200 2^22 int32 among 10, 1,000, 10^4 and 10^6 take 23,
+# 35, 88 and 260 us two at a time.
 SEARCH_AHEAD = 2
 TABLED = 1 << 14
 SEARCH_GROUPS = 1 << 10
+
+# Searches in local memory: values for which groups copy a sorted array into it, at least; its bytes; work-items of a
+# group, values that each looks for at a time, and groups of a multiprocessor. The same searches take 22, 28, 37 and 199
+# us. 512 work-items and four groups take 35 and 213 us among 10^4 and 10^6, and leave no first cache for the rest. Of
+# 2^18 values none is faster.
+HELD_FROM = 1 << 19
+HELD_BYTES = 48 << 10
+HELD_GROUP = 1024
+HELD_AHEAD = 4
+HELD_GROUPS = 2
 
 # Users' bodies that write into raw arrays (user_launch.py)
 

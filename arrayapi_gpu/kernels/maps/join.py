@@ -6,7 +6,7 @@ the kernels.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import gcd
 
 import numpy as np
@@ -59,6 +59,7 @@ def join(out: GpuArray, arrays: Sequence[GpuArray], rows: int) -> None:
     row = out.size // rows
     unit = _unit(itemsize, row, out.offset, *[n // rows for n in set(sizes)], *set(offsets))
     starts = [offset * itemsize // unit for offset in offsets]
+    each = tuning.JOINED_ITEMS * tuning.JOINED_EACH[equal]  # units that a group copies
     most, base, step = _most(device, equal), out.offset * itemsize // unit, row * itemsize // unit
     for begin in range(0, len(arrays), most):
         some = arrays[begin : begin + most]
@@ -66,7 +67,7 @@ def join(out: GpuArray, arrays: Sequence[GpuArray], rows: int) -> None:
         empty = count - len(some)
         if equal:
             whole = sizes[0] * itemsize // unit
-            groups = -(-whole // (tuning.JOINED_ITEMS * tuning.JOINED_EACH))
+            groups = -(-whole // each)
             values = [step, groups, whole // rows, whole, base, *starts[begin : begin + most], *[0] * empty]
             base += len(some) * (whole // rows)
             groups *= len(some)
@@ -76,7 +77,7 @@ def join(out: GpuArray, arrays: Sequence[GpuArray], rows: int) -> None:
                 whole = n * itemsize // unit
                 values += [at, groups, whole // rows, whole, base]
                 base += whole // rows
-                groups += -(-whole // (tuning.JOINED_ITEMS * tuning.JOINED_EACH))
+                groups += -(-whole // each)
             values += [0, groups, 1, 0, 0] * empty
         operands = [*some, *[some[0]] * empty]
         nbytes = sum(sizes[begin : begin + most]) * itemsize
@@ -94,7 +95,7 @@ def interleave(out: GpuArray, arrays: Sequence[GpuArray], rows: int) -> None:
     places = [array.offset * itemsize // unit for array in arrays]
     kernel = _interleaving(device, unit, len(arrays), row * itemsize // unit)
     whole = out.size * itemsize // unit
-    items = -(-whole // tuning.JOINED_EACH)
+    items = -(-whole // tuning.JOINED_EACH[False])
     kernel.run(
         "interleave", items, (out, *arrays), [whole, out.offset * itemsize // unit, *places], tuning.JOINED_ITEMS
     )
@@ -118,19 +119,17 @@ def _kernel(device: Device, unit: int, count: int, equal: bool) -> FixedKernel:
     pointers = arguments([(short, "o"), *[(short, f"x{k}") for k in range(count)]])
     if equal:
         names = ["groups", "n", "all", "base", *[f"x_{k}" for k in range(count)]]
+        fields = {"x_0": "x"}
         lines = [
-            "const S_i64 part = GROUP / p.groups, first = part * p.groups, n = p.n, all = p.all;",
-            "const S_i64 base = p.base + part * n;",
-            *_chosen(short, count),
+            "const int part = (int)((M_u32)GROUP / (M_u32)p.groups);",
+            "const S_i64 first = part * p.groups, n = p.n, all = p.all, base = p.base + part * n;",
         ]
     else:
         names = [f"{field}_{k}" for k in range(count) for field in _FIELDS]
-        lines = [f"GLOBAL M_{short}* x = x0;", *[f"S_i64 {name} = p.{field}_0;" for field, name in _FIELDS.items()]]
-        for k in range(1, count):
-            values = " ".join([f"{name} = p.{field}_{k};" for field, name in _FIELDS.items()])
-            lines.append(f"if (GROUP >= p.first_{k}) {{ x = x{k}; {values} }}")
-    text = section("join", "join", arguments=pointers, selection=lines)
-    constants = {"SIZE": tuning.JOINED_ITEMS, "EACH": tuning.JOINED_EACH}
+        fields = {name: field for field, name in _FIELDS.items()}
+        lines = ["int part = 0;", *[f"part += GROUP >= (int)p.first_{k};" for k in range(1, count)]]
+    text = section("join", "join", T=short, arguments=pointers, selection=[*lines, *_selected(short, count, fields)])
+    constants = {"SIZE": tuning.JOINED_ITEMS, "EACH": tuning.JOINED_EACH[equal]}
     return FixedKernel(device, "join", Parameters(int64s("row", *names)), text, constants)
 
 
@@ -139,10 +138,21 @@ def _interleaving(device: Device, unit: int, count: int, row: int) -> FixedKerne
     short = COPIED_AS[unit]
     pointers = arguments([(short, "o"), *[(short, f"x{k}") for k in range(count)]])
     lines = [*_chosen(short, count), "x += x_0;"]
-    text = section("join", "interleave", arguments=pointers, choice=lines)
-    constants = {"SIZE": tuning.JOINED_ITEMS, "EACH": tuning.JOINED_EACH, "COUNT": count, "ROW": row}
+    text = section("join", "interleave", T=short, arguments=pointers, choice=lines)
+    constants = {"SIZE": tuning.JOINED_ITEMS, "EACH": tuning.JOINED_EACH[False], "COUNT": count, "ROW": row}
     names = ["all", "base", *[f"x_{k}" for k in range(count)]]
     return FixedKernel(device, "interleave", Parameters(int64s(*names)), text, constants)
+
+
+def _selected(short: str, count: int, fields: Mapping[str, str]) -> list[str]:
+    """Statements for the array `x` of number `part`, which all work-items of a group have in common, and for variables.
+    ``fields``: the names of the parameters that have their values."""
+    lines = [f"GLOBAL M_{short}* x = x0;", *[f"S_i64 {name} = p.{field}_0;" for name, field in fields.items()]]
+    lines.append("switch (part) {")
+    for k in range(1, count):
+        values = " ".join([f"{name} = p.{field}_{k};" for name, field in fields.items()])
+        lines.append(f"case {k}: x = x{k}; {values} break;")
+    return [*lines, "}"]
 
 
 def _chosen(short: str, count: int) -> list[str]:

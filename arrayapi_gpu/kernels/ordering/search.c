@@ -62,21 +62,32 @@ FN R_$T element(const GLOBAL M_$T* sorted, const GLOBAL M_i64* sorter, const Par
     return LOAD_$T(sorted, $at);
 }
 
-// `below` elements are known to lie before each value. After the first comparison p.step - 1 elements are left, one less
-// than a power of two, so that no later step leaves the array.
-FN void find(
-    const GLOBAL M_$T* sorted, const GLOBAL M_i64* sorter, const Parameters p, const R_$T* v, M_$N* below, int count) {
-    M_$N over = (M_$N)(p.length - p.step);
-    R_$T x = element(sorted, sorter, p, over);
-    UNROLL for (int k = 0; k < count; k++) below[k] = BEFORE(x, v[k]) ? over + 1 : 0;
-    for (M_$N step = (M_$N)p.step / 2; step; step /= 2)
-        UNROLL for (int k = 0; k < count; k++) {
-            M_$N next = below[k] + step;
-            below[k] = BEFORE(element(sorted, sorter, p, next - 1), v[k]) ? next : below[k];
-        }
-}
+// `below` elements are known to lie before each value, and `found` is the last element that was read and does not: after
+// the last step, the one at `below`. After the first comparison `step` - 1 elements are left, one less than a power of
+// two, so that no later step leaves the array.
+#define BISECT(ELEMENT, n, first, count) \
+    { \
+        M_$N over = (M_$N)((n) - (first)); \
+        R_$T x = ELEMENT(over); \
+        UNROLL for (int k = 0; k < count; k++) { \
+            below[k] = BEFORE(x, v[k]) ? over + 1 : 0; \
+            found[k] = x; \
+        } \
+        for (M_$N step = (M_$N)(first) / 2; step; step /= 2) \
+            UNROLL for (int k = 0; k < count; k++) { \
+                M_$N next = below[k] + step; \
+                R_$T x = ELEMENT(next - 1); \
+                R_b8 before = BEFORE(x, v[k]); \
+                below[k] = before ? next : below[k]; \
+                found[k] = before ? found[k] : x; \
+            } \
+    }
+#define GIVEN(place) element(sorted, sorter, p, place)
+// The elements among which a step chooses lie a power of two from each other. They should not share a bank.
+#define SPREAD(place) ((place) + ((place) >> 5) + ((place) >> 10))
+#define KEPT(place) held[SPREAD(place)]
 
-KERNEL void searchsorted_together($arguments) {
+KERNEL GROUPS_OF(SIZE) void searchsorted_together($arguments) {
     S_i64 first = GROUP * p.span, last = first + p.span < p.count ? first + p.span : p.count;
     values += p.values_0, sorted += p.sorted_0;
 #if BY_SORTER
@@ -84,29 +95,45 @@ KERNEL void searchsorted_together($arguments) {
 #else
     GLOBAL M_i64* sorter = 0;
 #endif
-    R_$T v[AHEAD];
+    R_$T v[AHEAD], found[AHEAD];
     M_$N below[AHEAD];
 #if TABLE
     LOCAL M_$N table[256];
     for (int j = LID; j < 256; j += SIZE) {
         v[0] = (M_$T)j;
-        find(sorted, sorter, p, v, below, 1);
+        BISECT(GIVEN, p.length, p.step, 1)
         table[j] = below[0];
     }
+    BARRIER;
+#elif HELD
+    // The last of each `every` elements.
+    LOCAL R_$T held[HELD];
+    for (int j = LID; j < p.held; j += SIZE) held[SPREAD(j)] = GIVEN((M_$N)((j + 1) * p.every - 1));
     BARRIER;
 #endif
     for (S_i64 i = first + LID; i < last; i += AHEAD * SIZE) {
         UNROLL for (int k = 0; k < AHEAD; k++) v[k] = LOADN_$T(values, i + k * SIZE, 1, i + k * SIZE < last);
 #if TABLE
         UNROLL for (int k = 0; k < AHEAD; k++) below[k] = table[(M_u8)v[k]];
+#elif HELD
+        BISECT(KEPT, p.held, p.step, AHEAD)
+        UNROLL for (int k = 0; k < AHEAD; k++) below[k] *= (M_$N)p.every;
+        for (M_$N step = (M_$N)p.every / 2; step; step /= 2)
+            UNROLL for (int k = 0; k < AHEAD; k++) {
+                M_$N next = below[k] + step;
+                if (next > p.length) continue;
+                R_$T x = GIVEN(next - 1);
+                R_b8 before = BEFORE(x, v[k]);
+                below[k] = before ? next : below[k];
+                found[k] = before ? found[k] : x;
+            }
 #else
-        find(sorted, sorter, p, v, below, AHEAD);
+        BISECT(GIVEN, p.length, p.step, AHEAD)
 #endif
         UNROLL for (int k = 0; k < AHEAD; k++) {
             if (i + k * SIZE >= last) continue;
 #if MEMBERS
-            R_$T x = element(sorted, sorter, p, below[k] < p.length ? below[k] : p.length - 1);
-            STORE_b8(out, i + k * SIZE, FROM_BOOL(below[k] < p.length) & equal_$T(x, v[k]));
+            STORE_b8(out, i + k * SIZE, FROM_BOOL(below[k] < p.length) & equal_$T(found[k], v[k]));
 #else
             out[i + k * SIZE] = below[k];
 #endif

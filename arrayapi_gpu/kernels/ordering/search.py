@@ -1,7 +1,9 @@
 """The search kernel: the places of values in a sorted array, or whether they occur in it.
 
-Each lane bisects for values of its own; all take the same number of steps. On GPUs, groups that look for many values of
-one byte find the places of all 256 first. Members of short integers have a mark each, and are looked up.
+Each lane bisects for values of its own; all take the same number of steps. On GPUs, groups that look for many values
+copy the sorted array into local memory first, or as many elements as it has room for, at even distances; they search
+there, and in the array for the rest. Of values of one byte they find the places of all 256 first. Members of short
+integers have a mark each, and are looked up.
 """
 
 from __future__ import annotations
@@ -30,8 +32,12 @@ PLACED_BY_32 = 1 << 31  # from so many elements on, their places need 64 bits
 
 
 class Search(NamedTuple):
-    """The facts that a kernel is compiled for. ``unit``: whether the elements are neighbours in memory; ``tabled``:
-    whether groups look for all values of one byte first; ``wide``: whether places need 64 bits."""
+    """The facts that a kernel is compiled for.
+
+    ``unit``: whether the elements are neighbours in memory; ``tabled``: whether groups look for all values of one byte
+    first; ``held``: the elements for which groups have local memory, if they search there first; ``ahead``: the values
+    that each of the ``group`` work-items looks for at a time; ``wide``: whether places need 64 bits.
+    """
 
     short: str
     left: bool
@@ -39,13 +45,16 @@ class Search(NamedTuple):
     members: bool
     unit: bool
     tabled: bool
+    held: int
+    group: int
+    ahead: int
     wide: bool
 
 
 @kept
 def _searching(device: Device, search: Search) -> FixedKernel:
     short, index = search.short, "i64" if search.wide else "i32"
-    fields = int64s("count", "length", "step", "stride", "span", "values_0", "sorted_0")
+    fields = int64s("count", "length", "step", "stride", "span", "held", "every", "values_0", "sorted_0")
     pointers = [("b8" if search.members else "i64", "out"), (short, "values"), (short, "sorted")]
     if search.by_sorter:
         fields += int64s("sorter_0")
@@ -56,8 +65,9 @@ def _searching(device: Device, search: Search) -> FixedKernel:
         "BY_SORTER": int(search.by_sorter),
         "MEMBERS": int(search.members),
         "TABLE": int(search.tabled),
-        "SIZE": tuning.GPU_GROUP,
-        "AHEAD": tuning.SEARCH_AHEAD,
+        "HELD": search.held,
+        "SIZE": search.group,
+        "AHEAD": search.ahead,
     }
     name = "searchsorted_together" if device.is_gpu else "searchsorted"
     at = "at" if search.unit else "at * p.stride"
@@ -72,19 +82,31 @@ def _search(out: GpuArray, values: GpuArray, sorted1d: GpuArray, *, left: bool, 
     short = "u8" if values.dtype in BOOLEAN else SHORT[values.dtype]  # false and true compare as 0 and 1
     tabled = device.is_gpu and values.dtype.itemsize == 1 and count >= tuning.TABLED
     unit, wide = sorted1d.strides[0] == 1, length >= PLACED_BY_32
-    search = Search(short, left, sorter is not None, out.dtype in BOOLEAN, unit, tabled, wide)
-    items, span, group = -(-count // device.lanes), 0, tuning.DEFAULT_GROUP
+    group, ahead, groups, room = tuning.DEFAULT_GROUP, 1, 0, 0
     if device.is_gpu:
-        group, step = tuning.GPU_GROUP, tuning.GPU_GROUP * tuning.SEARCH_AHEAD
-        span = -(-count // (step * tuning.SEARCH_GROUPS)) * step if tabled else step
-        items = -(-count // span) * group
-    arrays = [out, values, sorted1d]
-    numbers = [count, length, 1 << length.bit_length() - 1, sorted1d.strides[0], span, values.offset, sorted1d.offset]
+        group, ahead, groups = tuning.GPU_GROUP, tuning.SEARCH_AHEAD, tuning.SEARCH_GROUPS if tabled else 0
+        if count >= tuning.HELD_FROM and not tabled:
+            room = min(tuning.HELD_BYTES, device.local_memory) // max(4, values.dtype.itemsize)
+            group, ahead = min(tuning.HELD_GROUP, device.max_group), tuning.HELD_AHEAD
+            groups = tuning.HELD_GROUPS * device.compute_units
+    every = 1
+    while room and _spread(length // every) > room:
+        every *= 2
+    span = group * ahead * (-(-count // (group * ahead * groups)) if groups else 1)
+    search = Search(short, left, sorter is not None, out.dtype in BOOLEAN, unit, tabled, room, group, ahead, wide)
+    arrays, held, offsets = [out, values, sorted1d], length // every, [values.offset, sorted1d.offset]
+    numbers = [count, length, 1 << held.bit_length() - 1, sorted1d.strides[0], span, held, every, *offsets]
     if sorter is not None:
         arrays.append(sorter)
         numbers.append(sorter.offset)
     name = "members" if search.members else "searchsorted"
+    items = -(-count // span) * group if device.is_gpu else -(-count // device.lanes)
     _searching(device, search).run(name, items, arrays, numbers, group)
+
+
+def _spread(count: int) -> int:
+    """The places in local memory over which so many elements are spread; see search.c."""
+    return count + (count >> 5) + (count >> 10)
 
 
 @on_loops_meanwhile

@@ -38,6 +38,15 @@ def test_groups_copy_all_units(twin: Device, n: int, dtype: str) -> None:
     assert_same(_joined(twin, hosts, 0), np.concatenate(hosts))
 
 
+@pytest.mark.parametrize("count", [5, 20, 70])
+@pytest.mark.parametrize("alike", [False, True])
+def test_each_array_has_groups_of_its_own(twin: Device, count: int, alike: bool) -> None:
+    """Of arrays of many lengths, and of one, of several groups each."""
+    lengths = np.random.default_rng(count).integers(0, 30_000, count)
+    hosts = [sample("float32", (9001 if alike else int(n),), number) for number, n in enumerate(lengths)]
+    assert_same(_joined(twin, hosts, 0), np.concatenate(hosts))
+
+
 @pytest.mark.parametrize("axis", [0, 1, -1])
 @pytest.mark.parametrize("dtype", ["int8", "float16", "float64"])
 def test_stacks_of_many_exchange_short_rows(twin: Device, axis: int, dtype: str) -> None:

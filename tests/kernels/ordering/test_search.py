@@ -57,6 +57,34 @@ def test_tables_of_all_values_of_one_byte(
         np.testing.assert_array_equal(found, np.searchsorted(host, values[3:6003], side))
 
 
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("dtype", [d for d in DTYPES if d in REAL and d.itemsize > 1], ids=str)
+def test_sorted_arrays_of_which_groups_hold_a_part(
+    twin: Device, dtype: np.dtype[np.generic], side: Side, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All elements, or every second, fourth or further one, with a rest behind the last; NaN and infinities among them;
+    given in order, by a sorter or as a view; and members of them."""
+    for name, number in {"HELD_FROM": 1, "HELD_BYTES": 256, "HELD_GROUP": 32, "HELD_GROUPS": 1}.items():
+        monkeypatch.setattr(tuning, name, number)
+    random = np.random.default_rng(8)
+    for length in (1, 2, 30, 31, 32, 33, 61, 62, 63, 64, 65, 127, 128, 130, 500, 1023):
+        host = np.sort(random.integers(0, 1 << 7, length).astype(dtype))
+        values = random.integers(0, 1 << 7, 333).astype(dtype)
+        if dtype.kind == "f":
+            host[length - length // 5 :] = np.nan
+            values[:3] = [np.nan, np.inf, -np.inf]
+        expected = np.searchsorted(host, values, side)
+        v = upload(twin, values)
+        x = upload(twin, np.repeat(host, 2)[::-1].copy()).view(Layout((length,), (-2,), 2 * length - 1))
+        order = random.permutation(length)
+        shuffled = np.empty_like(host)
+        shuffled[order] = host
+        np.testing.assert_array_equal(searchsorted(x, v, side).download(), expected)
+        sorter = upload(twin, order.astype(np.int64))
+        np.testing.assert_array_equal(searchsorted(upload(twin, shuffled), v, side, sorter).download(), expected)
+        np.testing.assert_array_equal(search.members(v, x).download(), np.isin(values, host))
+
+
 def test_places_that_need_64_bits(twin: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "PLACED_BY_32", 1)
     host, values = np.arange(0, 300, 3), np.arange(-1, 303)
