@@ -28,7 +28,7 @@ from .sort import sort
 
 BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
 
-PLACED_BY_32 = 1 << 31  # from so many elements on, their places need 64 bits
+PLACED_BY_32 = 1 << 30  # from so many elements on, their places need 64 bits: a step may go beyond the last
 
 
 class Search(NamedTuple):
