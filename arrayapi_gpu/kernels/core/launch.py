@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from ...backends import spilling
 from ...backends.base import Buffer, Device, Kernel
-from ...backends.events import Event, EventKind, Report, listeners, note
+from ...backends.events import Event, EventKind, Report, is_listening, listeners, note
 from ...config import config, unusual
 from ...memory.gpuarray import GpuArray
 from . import tuning
@@ -111,9 +111,32 @@ class FixedKernel:
     ) -> None:
         """Launch, given the values of the parameters. The first array has the results. ``moved``: the bytes that are
         read and written, if these are not all elements."""
+        self.launch(name, items, values, group).run(arrays, moved)
+
+    def launch(self, name: str, items: int, values: Sequence[Any], group: int | None = None) -> FixedLaunch:
+        """Return a launch that can be repeated on other arrays."""
+        return FixedLaunch(self, name, items, self.parameters.pack(values), group or tuning.DEFAULT_GROUP)
+
+
+class FixedLaunch:
+    """A launch of a `FixedKernel` with the values of its parameters, on any arrays and in any thread."""
+
+    __slots__ = ("_device", "_group", "_items", "_kernel", "_name", "_parameters")
+
+    def __init__(self, kernel: FixedKernel, name: str, items: int, parameters: bytes, group: int):
+        self._device, self._kernel = kernel.device, kernel.kernel
+        self._name, self._items, self._parameters, self._group = name, items, parameters, group
+
+    def run(self, arrays: Sequence[GpuArray], moved: Traffic | None = None) -> None:
+        """Launch; see `FixedKernel.run`."""
+        device, items, group = self._device, self._items, self._group
         buffers = [array.storage.buffer for array in arrays]
+        if not is_listening():  # nobody asks for the bytes then
+            if items > 0:
+                device.launch(self._kernel, -(-items // group), group, buffers, self._parameters)
+            return
         moved = moved or traffic_of(arrays[:1], arrays[1:])
-        launch_kernel(self.device, self.kernel, name, items, buffers, self.parameters.pack(values), moved, group)
+        launch_kernel(device, self._kernel, self._name, items, buffers, self._parameters, moved, group)
 
 
 class BoundLaunch(Protocol):
