@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ... import lazy
+from ...kernels.core import tuning
 from ...kernels.core.ops import OPS
 from ...kernels.ordering import distinct, search
 from ...kernels.ordering.sort import sorted_at_once, unique
@@ -41,7 +42,6 @@ from .utility_functions import any, diff
 
 __all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
-FEW = 16  # values with which all elements are compared
 BOOL, INT32, INT64 = DTYPE_OF["b8"], DTYPE_OF["i32"], DTYPE_OF["i64"]
 
 
@@ -394,7 +394,7 @@ def isin(x1: Array | Scalar, x2: Array | Scalar, /, *, invert: bool = False) -> 
     m = values.size
     if m == 0:
         found = zeros(a.shape, dtype=BOOL, device=a.device)
-    elif m < FEW:
+    elif m < tuning.COMPARED[a.device.is_gpu]:
         node = lazy.broadcast(lazy.binary(OPS["equal"], a._node, values[0]._node), a.shape)
         for k in range(1, m):
             node = lazy.binary(OPS["logical_or"], node, lazy.binary(OPS["equal"], a._node, values[k]._node))

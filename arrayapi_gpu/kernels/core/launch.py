@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
 from marshal import dumps
+from threading import Lock
 from typing import Any, Protocol
 
 from ...backends import spilling
@@ -16,7 +17,7 @@ from ...config import config, unusual
 from ...memory.gpuarray import GpuArray
 from . import tuning
 from .dialect import Parameters, assemble
-from .store import begin_generation, stored
+from .store import Recent, begin_generation, stored
 from .texts import defines
 from .traffic import Traffic, traffic_of
 
@@ -99,6 +100,7 @@ class FixedKernel:
     ):
         self.device, self.parameters = device, parameters
         self.kernel = compiled(device, f"{defines(constants or {})}{parameters.text()}\n{text}", name)
+        self._launches: Recent[tuple[str, int, int, bytes], FixedLaunch] = Recent(tuning.REMEMBERED_LAUNCHES)
 
     def run(
         self,
@@ -114,29 +116,50 @@ class FixedKernel:
         self.launch(name, items, values, group).run(arrays, moved)
 
     def launch(self, name: str, items: int, values: Sequence[Any], group: int | None = None) -> FixedLaunch:
-        """Return a launch that can be repeated on other arrays."""
-        return FixedLaunch(self, name, items, self.parameters.pack(values), group or tuning.DEFAULT_GROUP)
+        """Return the launch with these values of the parameters, which is remembered for a while."""
+        key = name, items, group or tuning.DEFAULT_GROUP, self.parameters.pack(values)
+        launch = self._launches.get(key)
+        if launch is None:
+            launch = self._launches[key] = FixedLaunch(self.device, self.kernel, *key)
+        return launch
 
 
 class FixedLaunch:
-    """A launch of a `FixedKernel` with the values of its parameters, on any arrays and in any thread."""
+    """A launch of a `FixedKernel`, on any arrays and in any thread. The second one is bound to the device."""
 
-    __slots__ = ("_device", "_group", "_items", "_kernel", "_name", "_parameters")
+    __slots__ = ("_bound", "_device", "_group", "_items", "_kernel", "_lock", "_name", "_parameters", "_ran")
 
-    def __init__(self, kernel: FixedKernel, name: str, items: int, parameters: bytes, group: int):
-        self._device, self._kernel = kernel.device, kernel.kernel
-        self._name, self._items, self._parameters, self._group = name, items, parameters, group
+    def __init__(self, device: Device, kernel: Kernel, name: str, items: int, group: int, parameters: bytes):
+        self._device, self._kernel, self._name, self._items = device, kernel, name, items
+        self._group, self._parameters = group, parameters
+        self._lock, self._ran = Lock(), False
+        self._bound: Callable[[list[Buffer]], None] | None = None  # the call that repeats it on other buffers
 
     def run(self, arrays: Sequence[GpuArray], moved: Traffic | None = None) -> None:
         """Launch; see `FixedKernel.run`."""
-        device, items, group = self._device, self._items, self._group
         buffers = [array.storage.buffer for array in arrays]
-        if not is_listening():  # nobody asks for the bytes then
-            if items > 0:
-                device.launch(self._kernel, -(-items // group), group, buffers, self._parameters)
+        if is_listening():
+            moved = moved or traffic_of(arrays[:1], arrays[1:])
+            described = self._name, self._items, buffers, self._parameters, moved, self._group
+            launch_kernel(self._device, self._kernel, *described)
+        elif self._items > 0:  # nobody asks for the bytes
+            self._start(buffers)
+
+    def _start(self, buffers: list[Buffer]) -> None:
+        groups = -(-self._items // self._group)
+        # Most launches with many different numbers are not repeated. A bound one must not run twice at once: in another
+        # thread, or in a destructor that runs meanwhile.
+        if not self._ran or not self._lock.acquire(blocking=False):
+            self._ran = True
+            self._device.launch(self._kernel, groups, self._group, buffers, self._parameters)
             return
-        moved = moved or traffic_of(arrays[:1], arrays[1:])
-        launch_kernel(device, self._kernel, self._name, items, buffers, self._parameters, moved, group)
+        try:
+            if self._bound is None:
+                bind = self._device.bind
+                self._bound = bind(self._kernel, groups, self._group, len(buffers), self._parameters)
+            self._bound(buffers)
+        finally:
+            self._lock.release()
 
 
 class BoundLaunch(Protocol):

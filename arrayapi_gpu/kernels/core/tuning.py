@@ -19,6 +19,9 @@ DEFAULT_GROUP = 64
 # Work-items of a group on GPUs, of most kernels. Measured for sorts alone: on an H200 384 and 512 were no better.
 GPU_GROUP = 256
 
+# Launches that a kernel with a text of its own remembers, with other numbers each (launch.py).
+REMEMBERED_LAUNCHES = 32
+
 # Kernels that are made in a generation, on CPUs and on GPUs. Measured on CPUs: a kernel takes 0.4 MiB (PoCL) to
 # 2.6 MiB (Intel's runtime, where a process with 800 expressions stays at 1,020 MiB). On GPUs: not recorded.
 GENERATION = 128, 1024
@@ -428,6 +431,10 @@ HISTOGRAMS = 1 << 11  # groups that count, at most
 COPIES = 16  # counts that a group has of each value of a digit, divided by the digits of an element
 
 # Search (search.py)
+
+# Values among which `isin` searches, on CPUs and GPUs: with fewer, each element is compared (set_functions.py). Python
+# takes some 6 us for each comparison, and a GPU 25 us for a search among few.
+COMPARED = 16, 4
 
 # Without explicit vectors: values that a work-item looks for at a time; and values of one byte for which groups make a
 # table of all 256, at least, and these groups, at most. On an H200 2^22 int32 among 10, 1,000, 10^4 and 10^6 take 23,

@@ -7,7 +7,7 @@ import logging
 import struct
 import sys
 import threading
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from contextvars import copy_context
 from functools import partial
 from typing import Any
@@ -21,10 +21,11 @@ from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.backends.events import Event, note
 from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.config import config
+from arrayapi_gpu.kernels.core import tuning
 from arrayapi_gpu.kernels.core.dialect import Parameters
 from arrayapi_gpu.kernels.core.launch import BoundKernel, FixedKernel, compiled, launch_kernel
 from arrayapi_gpu.kernels.core.traffic import Traffic
-from arrayapi_gpu.memory.gpuarray import empty
+from arrayapi_gpu.memory.gpuarray import GpuArray, empty, upload
 
 MOVED = Traffic(40, 2)
 TEXT = "KERNEL void scale(GLOBAL M_f32* x, const Parameters p) { x[GID] = x[GID] * p.s0; }\n"
@@ -78,6 +79,48 @@ def test_a_fixed_kernel_is_launched_with_its_parameters_packed() -> None:
     assert source.startswith("#define SIZE 8\n#define WHOLE 1\ntypedef struct {S_i64 n; S_f32 s0;} Parameters;\n")
     kernel.run("scale", 20, [empty(device, np.dtype("float32"), (3,))], (3, 0.5), 8)
     assert made(device) == [(3, 8, struct.pack("<qf4x", 3, 0.5))]
+
+
+def fixed(device: Device) -> FixedKernel:
+    return FixedKernel(device, "scale", Parameters([("s0", "f32")]), TEXT)
+
+
+def test_a_fixed_kernel_is_launched_with_the_values_of_each_call() -> None:
+    """Values that are equal but have other bits are others, as are other numbers of work-items."""
+    device = RecordingDevice()
+    kernel, array = fixed(device), empty(device, np.dtype("float32"), (4,))
+    calls = [(64, 0.0), (64, 0.0), (64, -0.0), (128, 0.0), (64, 0.0), (0, 0.0), (64, -0.0)]
+    for items, scalar in calls:
+        kernel.run("scale", items, [array], (scalar,))
+    assert made(device) == [(items // 64, 64, struct.pack("<f", scalar)) for items, scalar in calls if items]
+
+
+def test_a_repeated_launch_of_a_fixed_kernel_uses_the_arrays_of_each_call(device: Device) -> None:
+    """Also where something listens to some of the calls, and where more launches are remembered than there is room."""
+    kernel, arrays = fixed(device), [upload(device, np.full(64, k, "f4")) for k in range(1, 8)]
+    for number, array in enumerate(arrays):
+        with launches() if number == 3 else nullcontext():
+            kernel.run("scale", 64, [array], (2.0,))
+        for other in range(tuning.REMEMBERED_LAUNCHES * (number == 5)):
+            kernel.run("scale", 64, [upload(device, np.ones(64, "f4"))], (float(other),))
+    assert [set(array.download().tolist()) for array in arrays] == [{2.0 * k} for k in range(1, 8)]
+
+
+def test_threads_repeat_a_launch_of_a_fixed_kernel(device: Device) -> None:
+    """Each thread scales its own array."""
+    kernel = fixed(device)
+    arrays = [upload(device, np.full(64, k, "f4")) for k in range(1, 5)]
+
+    def repeat(array: GpuArray) -> None:
+        for _ in range(100):
+            kernel.run("scale", 64, [array], (-1.0,))
+
+    threads = [threading.Thread(target=repeat, args=(array,)) for array in arrays]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [set(array.download().tolist()) for array in arrays] == [{float(k)} for k in range(1, 5)]
 
 
 def test_a_launch_is_listed_with_work_items_and_bytes() -> None:
