@@ -425,6 +425,10 @@ SORT_SEGMENT = 1 << 16  # elements of a segment, of 4 bytes and less: of 8 bytes
 PER_ITEM = {(4, False): 24, (4, True): 16, (8, False): 12, (8, True): 12}
 MIN_RESIDENT_GROUPS = 3
 
+# Elements of all rows whose sorted tiles are merged, at most, and those of a work-item that sorts a tile.
+MERGED = 1 << 17
+MERGED_OWN = 8
+
 # Groups that count digits. Measured: not recorded.
 HISTOGRAM = 1 << 15  # elements that a group counts, at least
 HISTOGRAMS = 1 << 11  # groups that count, at most

@@ -281,15 +281,16 @@ GROUP_FN void spread(SHARED M_u16* counts, M_u32* places, M_u32 start) {
 }
 
 //: row_together
-// A group sorts a row, which one tile holds. UNIQUE: it writes the first of equal elements alone, each NaN, and in to_j
-// the number of these.
+// A group sorts a tile, which is a row or a segment of one. UNIQUE: it writes the first of equal elements alone, each NaN,
+// and in to_j the number of these.
 KERNEL void row_together(GLOBAL M_$K* to, GLOBAL M_$K* from, GLOBAL M_i64* to_j, const Parameters p) {
     LOCAL M_$K tile[TILE];
     LOCAL M_u16 tile_j[POSITIONS ? TILE : 1], counts[WARPS * BINS];
     LOCAL M_u32 table[PEERS_ROOM(SIZE)];
     LOCAL M_$W sums[SIZE];
-    int n = (int)p.n;
-    from += p.from_0 + GROUP * n, to += GROUP * n, to_j += GROUP * n;
+    S_i64 first = GROUP % p.segments * p.length, start = GROUP / p.segments * p.n + first;
+    int n = (int)(p.n - first < p.length ? p.n - first : p.length);
+    from += p.from_0 + start, to += start, to_j += start;
     M_$K bits[OWN];
     M_u16 origins[OWN];
     M_u32 places[OWN];
@@ -333,8 +334,38 @@ KERNEL void row_together(GLOBAL M_$K* to, GLOBAL M_$K* from, GLOBAL M_i64* to_j,
         int j = FIRST + WARP * k;
         if (j >= n) continue;
         if (POSITIONS) to_j[j] = origins[k];
-        else to[j] = bits[k];
+        if (!POSITIONS || p.segments > 1) to[j] = bits[k];
     }
+}
+
+//: merge_together
+// Each element of the sorted segments of a row goes to its place: behind those of its own that are before it, and those of
+// the others that come before it, among equal ones those of earlier segments. AHEAD segments are searched at a time.
+#define AHEAD 4
+
+KERNEL void merge_together(
+    GLOBAL M_$K* to, GLOBAL M_$K* from, GLOBAL M_i64* to_j, GLOBAL M_i64* from_j, const Parameters p) {
+    if (GID >= p.rows * p.n) return;
+    S_i64 row = GID / p.n;
+    int n = (int)p.n, length = (int)p.length, at = (int)(GID - row * n), own = at / length, top = 1;
+    from += row * n, to += row * n, from_j += row * n, to_j += row * n;
+    while (2 * top <= length) top *= 2;
+    M_$K bits = from[at], key = keys(bits);
+    int place = at - own * length;
+    for (int first = 0; first < n; first += AHEAD * length) {
+        int before[AHEAD];
+        UNROLL for (int k = 0; k < AHEAD; k++) before[k] = 0;
+        for (int step = top; step; step /= 2)
+            UNROLL for (int k = 0; k < AHEAD; k++) {
+                int start = first + k * length, next = before[k] + step;
+                if (next > length || start + next > n || first / length + k == own) continue;
+                M_$K other = keys(from[start + next - 1]);
+                if (start < at ? other <= key : other < key) before[k] = next;
+            }
+        UNROLL for (int k = 0; k < AHEAD; k++) place += before[k];
+    }
+    if (POSITIONS) to_j[place] = own * length + from_j[at];
+    else to[place] = bits;
 }
 
 //: histogram_together
@@ -422,16 +453,16 @@ KERNEL void count_together(
 #define SHIFT (8 * (int)sizeof(M_$W) - 2)
 #define SOME ((M_$W)1 << SHIFT)
 #define ALL_OF ((M_$W)2 << SHIFT)
-#define AHEAD 4 // tiles whose words are read at a time
+#define WORDS_AHEAD 4 // tiles whose words are read at a time
 
 // The number of elements with the work-item's digit in the `tiles` of the row before the one with these words.
 GROUP_FN M_$W before_tile(GLOBAL M_$W* words, int tiles) {
     M_$W sum = 0;
     words += LID;
     while (tiles) {
-        M_$W seen[AHEAD];
-        UNROLL for (int k = 0; k < AHEAD; k++) seen[k] = k < tiles ? PEEK($W, words, -(k + 1) * BINS) : 0;
-        UNROLL for (int k = 0; k < AHEAD; k++) {
+        M_$W seen[WORDS_AHEAD];
+        UNROLL for (int k = 0; k < WORDS_AHEAD; k++) seen[k] = k < tiles ? PEEK($W, words, -(k + 1) * BINS) : 0;
+        UNROLL for (int k = 0; k < WORDS_AHEAD; k++) {
             if (!(seen[k] >> SHIFT)) break;
             sum += seen[k] & (SOME - 1);
             if (seen[k] >= ALL_OF) return sum;

@@ -9,7 +9,8 @@ one launch.
 Without, a group sorts a tile of a row by the digit in local memory and writes runs of equal digits. All digits are
 counted beforehand, in one pass, and the device leaves out those that do not differ. The places of each tile's runs are
 passed on from tile to tile while the tiles are sorted ("onesweep": Adinets and Merrill, arXiv:2206.01784), or, where
-groups may not wait for each other, counted and scanned before. Rows that are one tile are sorted in one launch.
+groups may not wait for each other, counted and scanned before. Rows that are one tile are sorted in one launch, and a few
+tiles in two: each element of a sorted tile looks for its place in the others.
 
 Short rows are sorted by a network: a row a lane, or, without explicit vectors, a row by as many neighbouring work-items
 as it needs.
@@ -213,6 +214,9 @@ def _sort_together(device: Device, order: SortOrder, rows: GpuArray) -> GpuArray
         shared = Shared(_own(own, n), numbers)
         _run(device, order, shared, "row_together", count * tuning.GPU_GROUP, (result, rows, result), rows)
         return result
+    if rows.size <= tuning.MERGED:
+        _merge(device, order, rows, result)
+        return result
 
     passes = _passes(device, order, Shared(own, numbers, device.forward_progress), count, n, rows.offset)
     # Counts, and behind them the published words of groups.
@@ -230,6 +234,20 @@ def _sort_together(device: Device, order: SortOrder, rows: GpuArray) -> GpuArray
             scan(SUM, tile_counts, 1, words, exclusive=True)
         scatter.run((even, odd, rows, result, even_j, odd_j, counts, turns, words))
     return result
+
+
+def _merge(device: Device, order: SortOrder, rows: GpuArray, result: GpuArray) -> None:
+    """Sort the segments of rows, and merge them. ``result``: for elements or positions."""
+    n = rows.shape[-1]
+    own = min(tuning.MERGED_OWN, tuning.PER_ITEM[max(order.wider, 4), order.positions is not None])
+    length = tuning.GPU_GROUP * own
+    segments = -(-n // length)
+    items = rows.size // n * segments * tuning.GPU_GROUP
+    tiles = empty(device, order.dtype, rows.shape)
+    tiles_j = tiles if order.positions is None else empty(device, INT64, rows.shape)
+    arrays = tiles, rows, tiles_j
+    _run(device, order, Shared(own, UINT32), "row_together", items, arrays, rows, segments=segments, length=length)
+    _run(device, order, Shared(), "merge_together", rows.size, (result, tiles, result, tiles_j), rows, length=length)
 
 
 class Passes(NamedTuple):

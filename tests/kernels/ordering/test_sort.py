@@ -33,6 +33,7 @@ def twin(waiting_twin: Device) -> Device:
 def small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tuning, "PER_ITEM", dict.fromkeys(PER_ITEM, FEW))
     monkeypatch.setattr(tuning, "NETWORK_OWN", FEW)
+    monkeypatch.setattr(tuning, "MERGED", 0)
 
 
 def positions(host: Host, axis: int, descending: bool) -> Host:
@@ -116,6 +117,22 @@ def test_lanes_of_an_array_that_is_not_small(
     if device.loops is None:
         pytest.skip("its kernels are tested by the lengths around which they differ")
     check(device, elements(dtype, shape), axis)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "n"),
+    in_turn([d for d in DTYPES if d in REAL | BOOLEAN], [TILE + 1, 2 * TILE, 4 * TILE - 1, 5 * TILE + 3, 9 * TILE], 2),
+    ids=str,
+)
+def test_few_tiles_are_merged(twin: Device, dtype: np.dtype[Any], n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of one row and several, from any place on, with many equal elements."""
+    monkeypatch.setattr(tuning, "MERGED", 1 << 20)
+    check(twin, elements(dtype, (n,)), 0)
+    check(twin, elements(dtype, (3, n)), 1)
+    few = np.random.default_rng(4).integers(0, 2, n + 5).astype(dtype)
+    part = upload(twin, few).view(Layout((n,), (1,), 5))
+    np.testing.assert_array_equal(argsort(part, 0, True).download(), positions(few[5:], 0, True))
+    assert sort(part, 0, False).download().tobytes() == np.sort(few[5:], kind="stable").tobytes()
 
 
 def test_tiles_of_their_real_size(twin: Device, monkeypatch: pytest.MonkeyPatch) -> None:
