@@ -425,9 +425,10 @@ SORT_SEGMENT = 1 << 16  # elements of a segment, of 4 bytes and less: of 8 bytes
 PER_ITEM = {(4, False): 24, (4, True): 16, (8, False): 12, (8, True): 12}
 MIN_RESIDENT_GROUPS = 3
 
-# Elements of all rows whose sorted tiles are merged, at most, and those of a work-item that sorts a tile.
-MERGED = 1 << 17
-MERGED_OWN = 8
+# Sorted tiles are merged where each element looks for its place in others: searches of all elements, at most. On an
+# H200, us with digits and merged: 10^4 float32 95 and 37, 2^15 95 and 39, 2^16 (10 searches each) 91 and 59, 2^17 (21
+# each) 91 and 133; 16 rows of 10^4 77 and 30, 100 rows 67 and 87. Smaller tiles take longer.
+MERGED = 3 << 18
 
 # Groups that count digits. Measured: not recorded.
 HISTOGRAM = 1 << 15  # elements that a group counts, at least

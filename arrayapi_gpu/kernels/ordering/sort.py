@@ -214,8 +214,9 @@ def _sort_together(device: Device, order: SortOrder, rows: GpuArray) -> GpuArray
         shared = Shared(_own(own, n), numbers)
         _run(device, order, shared, "row_together", count * tuning.GPU_GROUP, (result, rows, result), rows)
         return result
-    if rows.size <= tuning.MERGED:
-        _merge(device, order, rows, result)
+    segments = -(-n // (tuning.GPU_GROUP * own))
+    if rows.size * (segments - 1) <= tuning.MERGED:
+        _merge(device, order, Shared(own, numbers), rows, result)
         return result
 
     passes = _passes(device, order, Shared(own, numbers, device.forward_progress), count, n, rows.offset)
@@ -236,17 +237,14 @@ def _sort_together(device: Device, order: SortOrder, rows: GpuArray) -> GpuArray
     return result
 
 
-def _merge(device: Device, order: SortOrder, rows: GpuArray, result: GpuArray) -> None:
-    """Sort the segments of rows, and merge them. ``result``: for elements or positions."""
-    n = rows.shape[-1]
-    own = min(tuning.MERGED_OWN, tuning.PER_ITEM[max(order.wider, 4), order.positions is not None])
-    length = tuning.GPU_GROUP * own
+def _merge(device: Device, order: SortOrder, shared: Shared, rows: GpuArray, result: GpuArray) -> None:
+    """Sort the segments of rows, which are tiles, and merge them. ``result``: for elements or positions."""
+    n, length = rows.shape[-1], tuning.GPU_GROUP * shared.own
     segments = -(-n // length)
-    items = rows.size // n * segments * tuning.GPU_GROUP
     tiles = empty(device, order.dtype, rows.shape)
     tiles_j = tiles if order.positions is None else empty(device, INT64, rows.shape)
-    arrays = tiles, rows, tiles_j
-    _run(device, order, Shared(own, UINT32), "row_together", items, arrays, rows, segments=segments, length=length)
+    items, arrays = rows.size // n * segments * tuning.GPU_GROUP, (tiles, rows, tiles_j)
+    _run(device, order, shared, "row_together", items, arrays, rows, segments=segments, length=length)
     _run(device, order, Shared(), "merge_together", rows.size, (result, tiles, result, tiles_j), rows, length=length)
 
 

@@ -33,7 +33,7 @@ def twin(waiting_twin: Device) -> Device:
 def small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tuning, "PER_ITEM", dict.fromkeys(PER_ITEM, FEW))
     monkeypatch.setattr(tuning, "NETWORK_OWN", FEW)
-    monkeypatch.setattr(tuning, "MERGED", 0)
+    monkeypatch.setattr(tuning, "MERGED", -1)
 
 
 def positions(host: Host, axis: int, descending: bool) -> Host:
