@@ -9,8 +9,8 @@ one launch.
 Without, a group sorts a tile of a row by the digit in local memory and writes runs of equal digits. All digits are
 counted beforehand, in one pass, and the device leaves out those that do not differ. The places of each tile's runs are
 passed on from tile to tile while the tiles are sorted ("onesweep": Adinets and Merrill, arXiv:2206.01784), or, where
-groups may not wait for each other, counted and scanned before. Rows that are one tile are sorted in one launch, and a few
-tiles in two: each element of a sorted tile looks for its place in the others.
+groups may not wait for each other, counted and scanned before. Rows that are one tile are sorted in one launch, and a
+few tiles in two: each element of a sorted tile looks for its place in the others.
 
 Short rows are sorted by a network: a row a lane, or, without explicit vectors, a row by as many neighbouring work-items
 as it needs.
