@@ -143,8 +143,9 @@ def tiling_of(device: Device, body: Body, schedule: Schedule, aligned: bool, gra
     if schedule.rank == 1:
         count = 1 if _takes_one(body, schedule) else tuning.ROWS_PER_ITEM
         return Tiling(tuning.GPU_GROUP, count=count, spacing="GROUP_SIZE" if count > 1 else "", along=along)
-    if tile := _tile(device, [body.operands[k][0] for k in transposed]):
-        count = tuning.TILE_ROWS
+    dtypes = [*body.dtypes, *[dtype for dtype, _ in body.operands]]
+    count = tuning.TILE_ROWS[all([dtype.itemsize == 1 for dtype in dtypes])]
+    if tile := _tile(device, [body.operands[k][0] for k in transposed], count):
         return Tiling(
             tile * tile // count, 1, count, rows=True, spacing=str(tile // count), staged=transposed, tile=tile,
             along=along, down=down,
@@ -169,11 +170,12 @@ def _on_cpus(
     return Tiling(group, span, count, rows=True, streams=aligned, downwards=downwards, along=along, down=down)
 
 
-def _tile(device: Device, dtypes: Sequence[np.dtype[Any]]) -> int:
-    """The largest tile for which a group has room in local memory, if there is anything to stage; otherwise 0."""
+def _tile(device: Device, dtypes: Sequence[np.dtype[Any]], count: int) -> int:
+    """The largest tile for which a group has room in local memory, if there is anything to stage; otherwise 0.
+    ``count``: the rows that a work-item takes."""
     element = sum(dtype.itemsize for dtype in dtypes)
     for tile in tuning.TILES if dtypes else ():
         room = element * tile * (tile + 1) <= min(tuning.TILE_BYTES, device.local_memory)
-        if room and tile * tile // tuning.TILE_ROWS <= device.max_group:
+        if room and tile * tile // count <= device.max_group:
             return tile
     return 0

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
-from support import scalar_twin
+from support import scalar_twin, to_host
 
+import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.kernels.core import tuning
 from arrayapi_gpu.kernels.core.body import Body, S, T, X
@@ -63,7 +65,7 @@ def test_items_of_gpus_take_one_element_of_a_costly_body(device: Device) -> None
 KINDS: dict[str, tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]] = {
     "strided": ((N,), (2,), {"vectors": False, "count": tuning.ROWS_PER_ITEM, "spacing": "GROUP_SIZE"}),
     "rows": ((N, N), (3 * N, 2), {"rows": True, "count": tuning.ROWS_PER_ITEM, "staged": frozenset()}),
-    "transposed": ((N, N), (1, N), {"rows": True, "count": tuning.TILE_ROWS, "staged": frozenset([0])}),
+    "transposed": ((N, N), (1, N), {"rows": True, "count": tuning.TILE_ROWS[False], "staged": frozenset([0])}),
 }
 
 
@@ -72,6 +74,21 @@ def test_items_of_gpus_take_several_elsewhere(device: Device, kind: str) -> None
     shape, strides, expected = KINDS[kind]
     found = tiling(scalar_twin(device), sines("f32", 1), shape, strides)
     assert {name: getattr(found, name) for name in expected} == expected
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int16"])
+@pytest.mark.parametrize("shape", [(1, 130), (33, 64), (127, 66), (3, 65, 127)], ids=str)
+def test_narrow_tiles_turn_all_elements(device: Device, dtype: str, shape: tuple[int, ...]) -> None:
+    """Work-items of GPUs take more rows of a tile where all elements have one byte."""
+    twin = scalar_twin(device)
+    host = np.random.default_rng(6).integers(0, 2 if dtype == "bool" else 100, shape).astype(dtype)
+    x = xp.asarray(host, device=twin)
+    turned, wanted = xp.permute_dims(x, (*range(x.ndim)[::-1],)), host.T
+    np.testing.assert_array_equal(to_host(xp.asarray(turned, copy=True)), wanted)
+    np.testing.assert_array_equal(to_host(turned | xp.asarray(wanted.copy(), device=twin)), wanted)
+    np.testing.assert_array_equal(
+        to_host(xp.flip(turned) | turned), wanted[(slice(None, None, -1),) * host.ndim] | wanted
+    )
 
 
 def test_items_of_cpus_take_spans_of_registers(device: Device) -> None:
