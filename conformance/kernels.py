@@ -30,6 +30,7 @@ import numpy as np
 import arrayapi_gpu as xp
 from arrayapi_gpu import backends
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels.core import tuning
 from arrayapi_gpu.memory.dtypes import DTYPES, REAL, SHORT
 from conformance import BY_KERNELS, bits
 
@@ -50,6 +51,18 @@ Form = tuple[str, Callable[..., Any], tuple[Shape, ...]]  # a name, a function o
 def form(name: str, function: Callable[..., Any], *shapes: Shape) -> Form:
     """One walk that kernels have."""
     return f"{name} {' '.join(map(str, shapes))}", function, shapes
+
+
+def tuned(function: Callable[..., Any], **numbers: Any) -> Callable[..., Any]:
+    """A function that computes with other numbers of `tuning`, which decide among kernels."""
+
+    def compute(*arrays: xp.Array) -> Any:
+        with patch.multiple(tuning, **numbers):
+            result = function(*arrays)
+            xp.compute(*arrays_of(result))
+        return result
+
+    return compute
 
 
 def mask(*shape: int) -> xp.Array:
@@ -193,6 +206,11 @@ SORTS = [
 ]
 LONG_SORTS = [
     *[form(name, getattr(xp, name), shape) for name in ("sort", "argsort") for shape in ((9001,), (2, 4500))],
+    *[
+        form(f"{name} by digits", tuned(getattr(xp, name), MERGED=-1), shape)
+        for name in ("sort", "argsort")
+        for shape in ((9001,), (2, 7000))
+    ],
     form("unique", lambda x: list(xp.unique_all(x)), (5000,)),
     form("unique values", xp.unique_values, (9001,)),
 ]
@@ -273,6 +291,15 @@ SCATTERED = [
     form("scattered, a permutation", lambda x: written(xp.zeros_like(x), places(9001, 9001), x), (9001,)),
     form("searched, many in few", lambda x, y: xp.searchsorted(xp.sort(x), y), (7,), (9001,)),
     form("searched, few in many", lambda x, y: xp.searchsorted(xp.sort(x), y), (9001,), (70,)),
+    *[
+        form(f"{name} of held elements", tuned(function, HELD_FROM=1, HELD_BYTES=1 << 10), (length,), (3001,))
+        for name, function in {
+            "searched": lambda x, y: xp.searchsorted(xp.sort(x), y),
+            "searched in order": lambda x, y: xp.searchsorted(x, y, side="right", sorter=xp.argsort(x)),
+            "is in": lambda x, y: xp.isin(y, x),
+        }.items()
+        for length in (7, 100, 1001)
+    ],
 ]
 
 

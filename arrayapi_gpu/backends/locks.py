@@ -1,8 +1,8 @@
 """Locks of modules. A forked child gets them unlocked, because the thread that held one does not exist there.
 
-Locks are taken by ``with``, and in no other way. An exception from a signal handler may be raised between any two steps
-of Python code, and between ``acquire()`` and ``try`` it would leave the lock held for ever; the interpreter does not
-interrupt the beginning of a ``with`` block for a lock.
+A lock for which a thread waits is taken by ``with``, and in no other way. An exception from a signal handler may be
+raised between any two steps of Python code, and between ``acquire()`` and ``try`` it would leave the lock held for
+ever; the interpreter does not interrupt the beginning of a ``with`` block for a lock.
 """
 
 from __future__ import annotations

@@ -107,10 +107,9 @@ class NativeDevice(Device):
                 f"the kernel takes {expected} buffers, {nbytes} bytes of parameters, groups of at most {self.max_group}"
             )
         run, pointers = native_compiler.runtime(self), ctypes.c_void_p * buffers
-        threads = config.threads or self.compute_units
 
         def repeat(others: Sequence[Buffer]) -> None:
-            nbytes = 0
+            threads, nbytes = config.threads or self.compute_units, 0
             for buffer in others:
                 nbytes += buffer.nbytes
             own = pointers(*[buffer.handle for buffer in others])

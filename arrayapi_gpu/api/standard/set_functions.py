@@ -392,9 +392,10 @@ def isin(x1: Array | Scalar, x2: Array | Scalar, /, *, invert: bool = False) -> 
     a, b = (handle(Array, lazy.astype(v._node, dtype)) for v in (one, two))
     values = reshape(b, (-1,))
     m = values.size
+    searches = a.device.is_gpu and a._node.array is not None and dtype not in COMPLEX_FLOATING
     if m == 0:
         found = zeros(a.shape, dtype=BOOL, device=a.device)
-    elif m < tuning.COMPARED[a.device.is_gpu]:
+    elif m < tuning.COMPARED[searches]:
         node = lazy.broadcast(lazy.binary(OPS["equal"], a._node, values[0]._node), a.shape)
         for k in range(1, m):
             node = lazy.binary(OPS["logical_or"], node, lazy.binary(OPS["equal"], a._node, values[k]._node))

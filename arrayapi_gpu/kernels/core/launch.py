@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
 from marshal import dumps
-from threading import Lock
 from typing import Any, Protocol
 
 from ...backends import spilling
@@ -22,6 +21,7 @@ from .texts import defines
 from .traffic import Traffic, traffic_of
 
 _made = 0  # kernels in this generation
+_launches: Recent[tuple[Kernel, str, int, int, bytes], _FixedLaunch] = Recent(tuning.REMEMBERED_LAUNCHES)
 
 
 class KernelMissing(Exception):
@@ -100,7 +100,6 @@ class FixedKernel:
     ):
         self.device, self.parameters = device, parameters
         self.kernel = compiled(device, f"{defines(constants or {})}{parameters.text()}\n{text}", name)
-        self._launches: Recent[tuple[str, int, int, bytes], FixedLaunch] = Recent(tuning.REMEMBERED_LAUNCHES)
 
     def run(
         self,
@@ -113,29 +112,26 @@ class FixedKernel:
     ) -> None:
         """Launch, given the values of the parameters. The first array has the results. ``moved``: the bytes that are
         read and written, if these are not all elements."""
-        self.launch(name, items, values, group).run(arrays, moved)
-
-    def launch(self, name: str, items: int, values: Sequence[Any], group: int | None = None) -> FixedLaunch:
-        """Return the launch with these values of the parameters, which is remembered for a while."""
-        key = name, items, group or tuning.DEFAULT_GROUP, self.parameters.pack(values)
-        launch = self._launches.get(key)
+        key = self.kernel, name, items, group or tuning.DEFAULT_GROUP, self.parameters.pack(values)
+        launch = _launches.get(key)
         if launch is None:
-            launch = self._launches[key] = FixedLaunch(self.device, self.kernel, *key)
-        return launch
+            launch = _launches[key] = _FixedLaunch(self.device, *key)
+        launch.run(arrays, moved)
 
 
-class FixedLaunch:
-    """A launch of a `FixedKernel`, on any arrays and in any thread. The second one is bound to the device."""
+class _FixedLaunch:
+    """A launch of a `FixedKernel` with the same numbers, on any arrays and in any thread. When it comes again, it is
+    bound to the device: most of many launches with different numbers do not come again."""
 
-    __slots__ = ("_bound", "_device", "_group", "_items", "_kernel", "_lock", "_name", "_parameters", "_ran")
+    __slots__ = ("_begun", "_device", "_group", "_idle", "_items", "_kernel", "_name", "_parameters")
 
     def __init__(self, device: Device, kernel: Kernel, name: str, items: int, group: int, parameters: bytes):
         self._device, self._kernel, self._name, self._items = device, kernel, name, items
         self._group, self._parameters = group, parameters
-        self._lock, self._ran = Lock(), False
-        self._bound: Callable[[list[Buffer]], None] | None = None  # the call that repeats it on other buffers
+        self._begun = 0
+        self._idle: list[Callable[[list[Buffer]], None]] = []  # the calls that repeat it, unless they run
 
-    def run(self, arrays: Sequence[GpuArray], moved: Traffic | None = None) -> None:
+    def run(self, arrays: Sequence[GpuArray], moved: Traffic | None) -> None:
         """Launch; see `FixedKernel.run`."""
         buffers = [array.storage.buffer for array in arrays]
         if is_listening():
@@ -147,19 +143,18 @@ class FixedLaunch:
 
     def _start(self, buffers: list[Buffer]) -> None:
         groups = -(-self._items // self._group)
-        # Most launches with many different numbers are not repeated. A bound one must not run twice at once: in another
-        # thread, or in a destructor that runs meanwhile.
-        if not self._ran or not self._lock.acquire(blocking=False):
-            self._ran = True
-            self._device.launch(self._kernel, groups, self._group, buffers, self._parameters)
-            return
-        try:
-            if self._bound is None:
-                bind = self._device.bind
-                self._bound = bind(self._kernel, groups, self._group, len(buffers), self._parameters)
-            self._bound(buffers)
-        finally:
-            self._lock.release()
+        bound: Callable[[list[Buffer]], None]
+        self._begun += 1
+        if self._begun == 2:
+            bound = self._device.bind(self._kernel, groups, self._group, len(buffers), self._parameters)
+        else:
+            try:
+                bound = self._idle.pop()  # no other thread gets it, nor a destructor that runs meanwhile
+            except IndexError:
+                self._device.launch(self._kernel, groups, self._group, buffers, self._parameters)
+                return
+        bound(buffers)
+        self._idle.append(bound)
 
 
 class BoundLaunch(Protocol):

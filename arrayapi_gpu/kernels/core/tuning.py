@@ -19,8 +19,8 @@ DEFAULT_GROUP = 64
 # Work-items of a group on GPUs, of most kernels. Measured for sorts alone: on an H200 384 and 512 were no better.
 GPU_GROUP = 256
 
-# Launches that a kernel with a text of its own remembers, with other numbers each (launch.py).
-REMEMBERED_LAUNCHES = 32
+# Launches of kernels with a text of their own that are remembered, with other numbers each (launch.py).
+REMEMBERED_LAUNCHES = 1 << 11
 
 # Kernels that are made in a generation, on CPUs and on GPUs. Measured on CPUs: a kernel takes 0.4 MiB (PoCL) to
 # 2.6 MiB (Intel's runtime, where a process with 800 expressions stays at 1,020 MiB). On GPUs: not recorded.
@@ -439,8 +439,8 @@ COPIES = 16  # counts that a group has of each value of a digit, divided by the 
 
 # Search (search.py)
 
-# Values among which `isin` searches, on CPUs and GPUs: with fewer, each element is compared (set_functions.py). Python
-# takes some 6 us for each comparison, and a GPU 25 us for a search among few.
+# The numbers of values from which on `isin` searches, the second on GPUs for real elements in memory (set_functions).
+# An expression compares fewer ones. Python takes some 6 us for each, and a GPU 25 us for a search among few.
 COMPARED = 16, 4
 
 # Without explicit vectors: values that a work-item looks for at a time; and values of one byte for which groups make a

@@ -143,7 +143,7 @@ def tiling_of(device: Device, body: Body, schedule: Schedule, aligned: bool, gra
     if schedule.rank == 1:
         count = 1 if _takes_one(body, schedule) else tuning.ROWS_PER_ITEM
         return Tiling(tuning.GPU_GROUP, count=count, spacing="GROUP_SIZE" if count > 1 else "", along=along)
-    dtypes = [*body.dtypes, *[dtype for dtype, _ in body.operands]]
+    dtypes = [*body.dtypes, *[dtype for dtype, _ in body.operands], *[rule.result for rule, _ in body.steps]]
     count = tuning.TILE_ROWS[all([dtype.itemsize == 1 for dtype in dtypes])]
     if tile := _tile(device, [body.operands[k][0] for k in transposed], count):
         return Tiling(

@@ -30,7 +30,7 @@ from ...memory.layout import Layout, transpose
 from ..core import tuning
 from ..core.borrowing import on_loops_meanwhile
 from ..core.dialect import Parameters, int64s
-from ..core.launch import FixedKernel, FixedLaunch
+from ..core.launch import FixedKernel
 from ..core.monoid import SUM
 from ..core.store import kept
 from ..core.texts import Hook, section
@@ -219,21 +219,34 @@ def _sort_together(device: Device, order: SortOrder, rows: GpuArray) -> GpuArray
         _merge(device, order, Shared(own, numbers), rows, result)
         return result
 
-    passes = _passes(device, order, Shared(own, numbers, device.forward_progress), count, n, rows.offset)
+    counting = order._replace(positions=None)  # kernels that sort and argsort have in common
+    shared = Shared(own, numbers, device.forward_progress)
+
+    def run(name: str, groups: int, *arrays: GpuArray, **fields: int) -> None:
+        facts = order if name == "scatter" else counting
+        _run(device, facts, shared, f"{name}_together", groups * tuning.GPU_GROUP, arrays, rows, **fields)
+
+    tiles = count * segments
+    table = count * order.digits * BINS
+    region = tiles * BINS + SORT_TICKET_WORDS  # of words, a pass
     # Counts, and behind them the published words of groups.
-    counts = words = zeros(device, numbers, (passes.words,))
+    counts = words = zeros(device, numbers, (table + (order.digits * region if shared.chained else 0),))
     turns = empty(device, INT32, (count, order.digits + 1))
-    passes.histogram.run((counts, rows))
-    passes.plan.run((counts, turns))
+    length = max(tuning.HISTOGRAM, -(-n * count // tuning.HISTOGRAMS))
+    parts = -(-n // length)
+    run("histogram", count * parts, counts, rows, segments=parts, length=length)
+    run("plan", count, counts, turns)
+
     even, odd = (empty(device, dtype, rows.shape) if k or positions is not None else result for k in range(2))
     even_j, odd_j = (result if positions is None else empty(device, positions, rows.shape) for _ in range(2))
-    for digit, scatter in enumerate(passes.scatters):
-        if passes.counts:
-            tile_counts = empty(device, numbers, (count, passes.segments * BINS))
-            passes.counts[digit].run((tile_counts, even, odd, rows, turns))
+    for digit in range(order.digits):
+        fields = {"segments": segments, "shift": digit * DIGIT_BITS, "words_0": table + digit * region}
+        if not shared.chained:
+            tile_counts = empty(device, numbers, (count, segments * BINS))
+            run("count", tiles, tile_counts, even, odd, rows, turns, **fields)
             words = empty(device, numbers, tile_counts.shape)
             scan(SUM, tile_counts, 1, words, exclusive=True)
-        scatter.run((even, odd, rows, result, even_j, odd_j, counts, turns, words))
+        run("scatter", tiles, even, odd, rows, result, even_j, odd_j, counts, turns, words, **fields)
     return result
 
 
@@ -246,50 +259,6 @@ def _merge(device: Device, order: SortOrder, shared: Shared, rows: GpuArray, res
     items, arrays = rows.size // n * segments * tuning.GPU_GROUP, (tiles, rows, tiles_j)
     _run(device, order, shared, "row_together", items, arrays, rows, segments=segments, length=length)
     _run(device, order, Shared(), "merge_together", rows.size, (result, tiles, result, tiles_j), rows, length=length)
-
-
-class Passes(NamedTuple):
-    """The launches of a sort of rows of several tiles: ``counts`` and ``scatters`` one of each digit.
-
-    ``counts`` are there where groups may not wait for each other. ``words``: the numbers that launches have in common;
-    ``segments``: the tiles of a row.
-    """
-
-    words: int
-    segments: int
-    histogram: FixedLaunch
-    plan: FixedLaunch
-    counts: tuple[FixedLaunch, ...]
-    scatters: tuple[FixedLaunch, ...]
-
-
-@kept
-def _passes(device: Device, order: SortOrder, shared: Shared, count: int, n: int, offset: int) -> Passes:
-    """``count``: the rows; ``n``: the elements of each; ``offset``: of the first in memory."""
-    counting = order._replace(positions=None)  # kernels that sort and argsort have in common
-    segments = -(-n // (tuning.GPU_GROUP * shared.own))
-    tiles = count * segments
-    table = count * order.digits * BINS
-    region = tiles * BINS + SORT_TICKET_WORDS  # of words, a pass
-
-    def launch(name: str, groups: int, order: SortOrder, **fields: int) -> FixedLaunch:
-        return _launch(device, order, shared, f"{name}_together", groups * tuning.GPU_GROUP, count, n, offset, **fields)
-
-    length = max(tuning.HISTOGRAM, -(-n * count // tuning.HISTOGRAMS))
-    parts = -(-n // length)
-    histogram = launch("histogram", count * parts, counting, segments=parts, length=length)
-    shifts = [
-        {"segments": segments, "shift": digit * DIGIT_BITS, "words_0": table + digit * region}
-        for digit in range(order.digits)
-    ]
-    return Passes(
-        table + (order.digits * region if shared.chained else 0),
-        segments,
-        histogram,
-        launch("plan", count, counting),
-        () if shared.chained else tuple([launch("count", tiles, counting, **fields) for fields in shifts]),
-        tuple([launch("scatter", tiles, order, **fields) for fields in shifts]),
-    )
 
 
 def _own(most: int, n: int) -> int:
@@ -313,26 +282,9 @@ def _run(
 ) -> None:
     """Launch a kernel; ``fields``: values of its parameters, for all of ``rows``."""
     n = rows.shape[-1]
-    _launch(device, order, shared, name, items, rows.size // n, n, rows.offset, **fields).run(arrays)
-
-
-@kept
-def _launch(
-    device: Device,
-    order: SortOrder,
-    shared: Shared,
-    name: str,
-    items: int,
-    count: int,
-    n: int,
-    offset: int,
-    **fields: int,
-) -> FixedLaunch:
-    """The launch of a kernel for ``count`` rows of ``n`` elements."""
-    values = {"rows": count, "n": n, "from_0": offset, "segments": 1, "length": n} | fields
-    group = tuning.GPU_GROUP if device.is_gpu else 1
-    kernel = _compiled(device, order, shared, name)
-    return kernel.launch(f"sort {name}", items, [values.get(field, 0) for field in _FIELDS], group)
+    values = {"rows": rows.size // n, "n": n, "from_0": rows.offset, "segments": 1, "length": n} | fields
+    numbers, group = [values.get(field, 0) for field in _FIELDS], tuning.GPU_GROUP if device.is_gpu else 1
+    _compiled(device, order, shared, name).run(f"sort {name}", items, arrays, numbers, group)
 
 
 @kept

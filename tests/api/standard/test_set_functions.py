@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import DTYPES, apart_twin, assert_same, check_same, few, in_turn, posing_as_gpu, sample, to_host
+from support import DTYPES, apart_twin, assert_same, check_same, few, in_turn, launches, posing_as_gpu, sample, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.api.standard import set_functions
@@ -104,6 +104,21 @@ def test_isin_of_every_dtype(dtype: str, m: int) -> None:
     b[: m // 2] = a.ravel()[: m // 2]
     check_same(lambda np_, x, y: np_.isin(x, y), a, b)
     check_same(lambda np_, x, y: np_.isin(x, y, invert=True), a, b)
+
+
+@pytest.mark.parametrize("m", [3, 5, 15])
+def test_isin_of_a_value_that_is_not_computed_is_an_expression(device: Device, m: int) -> None:
+    """Among few values on GPUs, as on CPUs: it fuses, and takes operands that are larger than the device."""
+    twin, host = posing_as_gpu(device), few("int32", (300, 20))
+    among = xp.asarray(np.arange(m, dtype="int32"), device=twin)
+    x = xp.asarray(host, device=twin)
+    with launches() as listed:
+        found = xp.isin(x + 1, among)
+    assert not [event for event in listed if event.kernel != "isin" and "copy" not in event.kernel]
+    assert_same(to_host(found), np.isin(host + 1, np.arange(m)))
+    streamed = xp.isin(xp.from_host(host, device=twin), among)
+    assert streamed._node.streamed
+    assert_same(to_host(streamed), np.isin(host, np.arange(m)))
 
 
 def test_isin_takes_scalars() -> None:

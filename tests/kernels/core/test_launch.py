@@ -7,6 +7,7 @@ import logging
 import struct
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import ExitStack, nullcontext
 from contextvars import copy_context
 from functools import partial
@@ -96,14 +97,70 @@ def test_a_fixed_kernel_is_launched_with_the_values_of_each_call() -> None:
 
 
 def test_a_repeated_launch_of_a_fixed_kernel_uses_the_arrays_of_each_call(device: Device) -> None:
-    """Also where something listens to some of the calls, and where more launches are remembered than there is room."""
+    """Also where something listens to some of the calls, and where many others come between."""
     kernel, arrays = fixed(device), [upload(device, np.full(64, k, "f4")) for k in range(1, 8)]
+    others = upload(device, np.ones(64, "f4"))
     for number, array in enumerate(arrays):
         with launches() if number == 3 else nullcontext():
             kernel.run("scale", 64, [array], (2.0,))
         for other in range(tuning.REMEMBERED_LAUNCHES * (number == 5)):
-            kernel.run("scale", 64, [upload(device, np.ones(64, "f4"))], (float(other),))
+            kernel.run("scale", 64, [others], (float(other),))
     assert [set(array.download().tolist()) for array in arrays] == [{2.0 * k} for k in range(1, 8)]
+
+
+class BindingDevice(RecordingDevice):
+    """A device whose bound launches run something meanwhile, and count those that overlap."""
+
+    meanwhile: Callable[[], None] | None = None
+    inside = twice = binds = 0
+
+    def bind(self, *facts: Any) -> Callable[[Any], None]:
+        self.binds += 1
+        launch = super().bind(*facts)
+
+        def repeat(buffers: Any) -> None:
+            self.twice += self.inside
+            self.inside += 1
+            meanwhile, self.meanwhile = self.meanwhile, None
+            try:
+                if meanwhile is not None:
+                    meanwhile()
+                launch(buffers)
+            finally:
+                self.inside -= 1
+
+        return repeat
+
+
+def refuse() -> None:
+    raise MemoryError
+
+
+def test_a_bound_launch_of_a_fixed_kernel_does_not_run_twice_at_once() -> None:
+    """One that comes while it runs is a launch of its own: of another thread, or of a destructor."""
+    device = BindingDevice()
+    kernel, array = fixed(device), empty(device, np.dtype("float32"), (4,))
+    again = partial(kernel.run, "scale", 64, [array], (2.0,))
+
+    def in_a_thread() -> None:
+        thread = threading.Thread(target=again)
+        thread.start()
+        thread.join()
+
+    for number in range(6):
+        device.meanwhile = again if number == 3 else in_a_thread if number == 4 else None
+        again()
+    assert (device.binds, device.twice, len(made(device))) == (1, 0, 8)
+
+
+def test_a_bound_launch_that_fails_is_made_again() -> None:
+    device = BindingDevice()
+    kernel, array = fixed(device), empty(device, np.dtype("float32"), (4,))
+    for number in range(6):
+        device.meanwhile = refuse if number == 3 else None
+        with pytest.raises(MemoryError) if number == 3 else nullcontext():
+            kernel.run("scale", 64, [array], (2.0,))
+    assert len(made(device)) == 5
 
 
 def test_threads_repeat_a_launch_of_a_fixed_kernel(device: Device) -> None:

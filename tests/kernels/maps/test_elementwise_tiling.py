@@ -91,6 +91,15 @@ def test_narrow_tiles_turn_all_elements(device: Device, dtype: str, shape: tuple
     )
 
 
+@pytest.mark.parametrize(
+    ("op", "short", "wide"), [("square", "i8", False), ("abs", "i8", False), ("square", "i16", True)]
+)
+def test_items_of_gpus_take_more_rows_of_narrow_tiles(device: Device, op: str, short: str, wide: bool) -> None:
+    dtype = DTYPE_OF[short]
+    body = Body(((dtype, False),), (), (dtype,), ((OPS[op].rules[dtype], (X[0],)),), (T[0],), (dtype,))
+    assert tiling(scalar_twin(device), body, (N, N), (1, N)).count == tuning.TILE_ROWS[not wide]
+
+
 def test_items_of_cpus_take_spans_of_registers(device: Device) -> None:
     if device.is_gpu:
         pytest.skip("of CPUs")
