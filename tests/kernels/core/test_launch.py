@@ -74,7 +74,7 @@ def test_nothing_is_launched_for_no_work_items(items: int) -> None:
 
 
 def test_a_fixed_kernel_is_launched_with_its_parameters_packed() -> None:
-    device = RecordingDevice()
+    device = RecordingDevice("recording:launch:3")
     kernel = FixedKernel(device, "scale", Parameters([("n", "i64"), ("s0", "f32")]), TEXT, {"SIZE": 8, "WHOLE": True})
     ((source, _),) = [args for verb, args in device.calls if verb == "compile"]
     assert source.startswith("#define SIZE 8\n#define WHOLE 1\ntypedef struct {S_i64 n; S_f32 s0;} Parameters;\n")
@@ -88,7 +88,7 @@ def fixed(device: Device) -> FixedKernel:
 
 def test_a_fixed_kernel_is_launched_with_the_values_of_each_call() -> None:
     """Values that are equal but have other bits are others, as are other numbers of work-items."""
-    device = RecordingDevice()
+    device = RecordingDevice("recording:launch:4")
     kernel, array = fixed(device), empty(device, np.dtype("float32"), (4,))
     calls = [(64, 0.0), (64, 0.0), (64, -0.0), (128, 0.0), (64, 0.0), (0, 0.0), (64, -0.0)]
     for items, scalar in calls:
@@ -138,7 +138,7 @@ def refuse() -> None:
 
 def test_a_bound_launch_of_a_fixed_kernel_does_not_run_twice_at_once() -> None:
     """One that comes while it runs is a launch of its own: of another thread, or of a destructor."""
-    device = BindingDevice()
+    device = BindingDevice("recording:launch:5")
     kernel, array = fixed(device), empty(device, np.dtype("float32"), (4,))
     again = partial(kernel.run, "scale", 64, [array], (2.0,))
 
@@ -154,7 +154,7 @@ def test_a_bound_launch_of_a_fixed_kernel_does_not_run_twice_at_once() -> None:
 
 
 def test_a_bound_launch_that_fails_is_made_again() -> None:
-    device = BindingDevice()
+    device = BindingDevice("recording:launch:6")
     kernel, array = fixed(device), empty(device, np.dtype("float32"), (4,))
     for number in range(6):
         device.meanwhile = refuse if number == 3 else None
