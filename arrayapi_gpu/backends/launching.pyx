@@ -12,7 +12,7 @@ from arrayapi_gpu.backends.buffers cimport Memory
 from .buffers import Buffer
 
 cdef enum:
-    MOST = 64  # buffers of a launch of OpenCL
+    MOST = 512  # buffers of a launch of OpenCL: joins have many
     FEW = 32  # buffers for which no memory is taken
     FEW_WORDS = 512  # of a program
     AXES = 64  # of an array

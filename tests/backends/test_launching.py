@@ -313,10 +313,10 @@ def test_what_needs_more_takes_the_other_way(loader: Loader, case: str) -> None:
 def test_other_numbers_of_buffers_take_the_other_way(loader: Loader) -> None:
     missed: list[Any] = []
     queued(loader, 2, b"", missed.append)([memory(1)])
-    for number in (64, 65):
+    for number in (512, 513):
         queued(loader, number, b"", missed.append)([memory(1)] * number)
-    assert [len(others) for others in missed] == [1, 65]
-    assert len(loader.arguments) == 64 and len(loader.launches) == 1
+    assert [len(others) for others in missed] == [1, 513]
+    assert len(loader.arguments) == 512 and len(loader.launches) == 1
 
 
 def test_launches_of_opencl_that_are_not_direct(loader: Loader, monkeypatch: pytest.MonkeyPatch) -> None:
