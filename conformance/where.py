@@ -207,7 +207,8 @@ def call(name: str, function: Callable[..., Any], values: dict[str, Any]) -> Any
     named: dict[str, Any] = {}
     for parameter in inspect.signature(function).parameters.values():
         own = f"{name}.{parameter.name}"
-        if own not in values and (parameter.default is not parameter.empty or parameter.kind is parameter.VAR_KEYWORD):
+        many = parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL) and parameter.name not in values
+        if own not in values and (many or parameter.default is not parameter.empty):
             continue
         value = values[own] if own in values else values[parameter.name]
         if parameter.kind is parameter.VAR_POSITIONAL:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,14 @@ def test_every_public_function_is_called() -> None:
     names = {name for _, name, _ in where.functions()}
     assert {"add", "unique_all", "linalg.qr", "fft.fft", "Array.__add__", "Array.mT", "Array.__rshift__"} <= names
     assert not {"Array.__radd__", "Array.__iadd__", "Array._scalar"} & names
+
+
+def test_every_parameter_has_a_value(device: Device) -> None:
+    """Of each function, or is left out: the page is made of calls of all functions, and its test of every sixth."""
+    with xp.config.set(device=str(device)):
+        values = where.examples(where.DTYPES["f32"]) | {"key": slice(1, 3)}
+        for _, name, function in where.functions():
+            where.call(name, wraps(function)(lambda *_, **__: None), values)
 
 
 def test_a_routine_of_a_library_is_recorded(device: Device) -> None:
