@@ -20,8 +20,10 @@ from .store import Recent, begin_generation, stored
 from .texts import defines
 from .traffic import Traffic, traffic_of
 
+REMEMBERED_LAUNCHES = 1 << 11  # of fixed kernels, with other numbers each
+
 _made = 0  # kernels in this generation
-_launches: Recent[tuple[Kernel, str, int, int, bytes], _FixedLaunch] = Recent(tuning.REMEMBERED_LAUNCHES)
+_launches: Recent[tuple[Kernel, str, int, int, bytes], _FixedLaunch] = Recent(REMEMBERED_LAUNCHES)
 
 
 class KernelMissing(Exception):

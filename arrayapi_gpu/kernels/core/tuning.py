@@ -19,9 +19,6 @@ DEFAULT_GROUP = 64
 # Work-items of a group on GPUs, of most kernels. Measured for sorts alone: on an H200 384 and 512 were no better.
 GPU_GROUP = 256
 
-# Launches of kernels with a text of their own that are remembered, with other numbers each (launch.py).
-REMEMBERED_LAUNCHES = 1 << 11
-
 # Kernels that are made in a generation, on CPUs and on GPUs. Measured on CPUs: a kernel takes 0.4 MiB (PoCL) to
 # 2.6 MiB (Intel's runtime, where a process with 800 expressions stays at 1,020 MiB). On GPUs: not recorded.
 GENERATION = 128, 1024

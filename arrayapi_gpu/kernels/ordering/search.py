@@ -28,7 +28,7 @@ from .sort import sort
 
 BOOL, INT64 = DTYPE_OF["b8"], DTYPE_OF["i64"]
 
-RESERVED = 64  # bytes of local memory that are left to drivers
+LOCAL_RESERVE = 64  # bytes of local memory that are left to drivers
 PLACED_BY_32 = 1 << 30  # from so many elements on, their places need 64 bits: a step may go beyond the last
 
 
@@ -87,7 +87,7 @@ def _search(out: GpuArray, values: GpuArray, sorted1d: GpuArray, *, left: bool, 
     if device.is_gpu:
         group, ahead, groups = tuning.GPU_GROUP, tuning.SEARCH_AHEAD, tuning.SEARCH_GROUPS if tabled else 0
         if count >= tuning.HELD_FROM and not tabled and device.max_group >= tuning.HELD_GROUP:
-            room = min(tuning.HELD_BYTES, device.local_memory - RESERVED) // max(4, values.dtype.itemsize)
+            room = min(tuning.HELD_BYTES, device.local_memory - LOCAL_RESERVE) // max(4, values.dtype.itemsize)
             group, ahead = tuning.HELD_GROUP, tuning.HELD_AHEAD
             groups = tuning.HELD_GROUPS * device.compute_units
     every = 1

@@ -22,9 +22,8 @@ from arrayapi_gpu.backends.base import Device
 from arrayapi_gpu.backends.events import Event, note
 from arrayapi_gpu.backends.recording import RecordingDevice
 from arrayapi_gpu.config import config
-from arrayapi_gpu.kernels.core import tuning
 from arrayapi_gpu.kernels.core.dialect import Parameters
-from arrayapi_gpu.kernels.core.launch import BoundKernel, FixedKernel, compiled, launch_kernel
+from arrayapi_gpu.kernels.core.launch import REMEMBERED_LAUNCHES, BoundKernel, FixedKernel, compiled, launch_kernel
 from arrayapi_gpu.kernels.core.traffic import Traffic
 from arrayapi_gpu.memory.gpuarray import GpuArray, empty, upload
 
@@ -103,7 +102,7 @@ def test_a_repeated_launch_of_a_fixed_kernel_uses_the_arrays_of_each_call(device
     for number, array in enumerate(arrays):
         with launches() if number == 3 else nullcontext():
             kernel.run("scale", 64, [array], (2.0,))
-        for other in range(tuning.REMEMBERED_LAUNCHES * (number == 5)):
+        for other in range(REMEMBERED_LAUNCHES * (number == 5)):
             kernel.run("scale", 64, [others], (float(other),))
     assert [set(array.download().tolist()) for array in arrays] == [{2.0 * k} for k in range(1, 8)]
 
