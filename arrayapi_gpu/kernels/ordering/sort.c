@@ -453,16 +453,16 @@ KERNEL void count_together(
 #define SHIFT (8 * (int)sizeof(M_$W) - 2)
 #define SOME ((M_$W)1 << SHIFT)
 #define ALL_OF ((M_$W)2 << SHIFT)
-#define WORDS_AHEAD 4 // tiles whose words are read at a time
+#define AHEAD 4 // tiles whose words are read at a time
 
 // The number of elements with the work-item's digit in the `tiles` of the row before the one with these words.
 GROUP_FN M_$W before_tile(GLOBAL M_$W* words, int tiles) {
     M_$W sum = 0;
     words += LID;
     while (tiles) {
-        M_$W seen[WORDS_AHEAD];
-        UNROLL for (int k = 0; k < WORDS_AHEAD; k++) seen[k] = k < tiles ? PEEK($W, words, -(k + 1) * BINS) : 0;
-        UNROLL for (int k = 0; k < WORDS_AHEAD; k++) {
+        M_$W seen[AHEAD];
+        UNROLL for (int k = 0; k < AHEAD; k++) seen[k] = k < tiles ? PEEK($W, words, -(k + 1) * BINS) : 0;
+        UNROLL for (int k = 0; k < AHEAD; k++) {
             if (!(seen[k] >> SHIFT)) break;
             sum += seen[k] & (SOME - 1);
             if (seen[k] >= ALL_OF) return sum;

@@ -216,7 +216,7 @@ def _sort_together(device: Device, order: SortOrder, rows: GpuArray) -> GpuArray
         return result
     segments = -(-n // (tuning.GPU_GROUP * own))
     if rows.size * (segments - 1) <= tuning.MERGED:
-        _merge(device, order, Shared(own, numbers), rows, result)
+        _merge(device, order, Shared(own, numbers), segments, rows, result)
         return result
 
     counting = order._replace(positions=None)  # kernels that sort and argsort have in common
@@ -250,13 +250,12 @@ def _sort_together(device: Device, order: SortOrder, rows: GpuArray) -> GpuArray
     return result
 
 
-def _merge(device: Device, order: SortOrder, shared: Shared, rows: GpuArray, result: GpuArray) -> None:
+def _merge(device: Device, order: SortOrder, shared: Shared, segments: int, rows: GpuArray, result: GpuArray) -> None:
     """Sort the segments of rows, which are tiles, and merge them. ``result``: for elements or positions."""
-    n, length = rows.shape[-1], tuning.GPU_GROUP * shared.own
-    segments = -(-n // length)
+    length = tuning.GPU_GROUP * shared.own
     tiles = empty(device, order.dtype, rows.shape)
     tiles_j = tiles if order.positions is None else empty(device, INT64, rows.shape)
-    items, arrays = rows.size // n * segments * tuning.GPU_GROUP, (tiles, rows, tiles_j)
+    items, arrays = rows.size // rows.shape[-1] * segments * tuning.GPU_GROUP, (tiles, rows, tiles_j)
     _run(device, order, shared, "row_together", items, arrays, rows, segments=segments, length=length)
     _run(device, order, Shared(), "merge_together", rows.size, (result, tiles, result, tiles_j), rows, length=length)
 

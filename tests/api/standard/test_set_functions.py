@@ -114,7 +114,7 @@ def test_isin_of_a_value_that_is_not_computed_is_an_expression(device: Device, m
     x = xp.asarray(host, device=twin)
     with launches() as listed:
         found = xp.isin(x + 1, among)
-    assert not [event for event in listed if event.kernel != "isin" and "copy" not in event.kernel]
+    assert not listed
     assert_same(to_host(found), np.isin(host + 1, np.arange(m)))
     streamed = xp.isin(xp.from_host(host, device=twin), among)
     assert streamed._node.streamed
