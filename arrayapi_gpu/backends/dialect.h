@@ -23,6 +23,7 @@
      VECTORS(t,c,W_b) defines LOADV_t(p,i,v) STOREV_t(p,i,v): c neighbours, b bytes, aligned to them, by one
                 access (of 16 bytes at most) from or to a private array v of c registers; and V_t = FETCH_t(p,i,n) FROMV_t(V_t,v): first
                 the access, of no more than n, and then their conversion (LANES 1 only)
+     HELD_VECTORS(t,c,W_b) behind it defines HELDV_t(p,i,v) HOLDV_t(p,i,v): LOADV_t and STOREV_t of local memory
      KERNEL (then `void name(...)`)  GROUPS_OF(n) (after KERNEL: n work-items, no others, in a group)
      RESIDENT_GROUPS_OF(n,m) the same, with registers for m groups a multiprocessor, where the driver lets one say so
      GLOBAL  LOCAL  ALIGNED (to 16 bytes)  RESTRICT  FN  UNROLL (before a loop)
@@ -434,22 +435,26 @@ typedef M_u16 W_2;
 typedef M_u32 W_4;
 typedef M_u64 W_8;
 typedef struct { M_u32 x, y, z, w; } W_16; /* a vector would be taken to pieces of other widths through memory */
-#define READ_W_2(p) (*(const GLOBAL W_2 *)(p))
-#define READ_W_4(p) (*(const GLOBAL W_4 *)(p))
-#define READ_W_8(p) (*(const GLOBAL W_8 *)(p))
-FN W_16 READ_W_16(const GLOBAL void *p) {
-    uint4 all = *(const GLOBAL uint4 *)p;
+//: for M A in READ GLOBAL  HELD SHARED
+#define $M_W_2(p) (*(const $A W_2 *)(p))
+#define $M_W_4(p) (*(const $A W_4 *)(p))
+#define $M_W_8(p) (*(const $A W_8 *)(p))
+FN W_16 $M_W_16(const $A void *p) {
+    uint4 all = *(const $A uint4 *)p;
     W_16 parts = {all.x, all.y, all.z, all.w};
     return parts;
 }
-#define WRITE_W_2(p, v) (*(GLOBAL W_2 *)(p) = (v))
-#define WRITE_W_4(p, v) (*(GLOBAL W_4 *)(p) = (v))
-#define WRITE_W_8(p, v) (*(GLOBAL W_8 *)(p) = (v))
-FN void WRITE_W_16(GLOBAL void *p, W_16 v) {
+
+//: for M A in WRITE GLOBAL  HOLD SHARED
+#define $M_W_2(p, v) (*($A W_2 *)(p) = (v))
+#define $M_W_4(p, v) (*($A W_4 *)(p) = (v))
+#define $M_W_8(p, v) (*($A W_8 *)(p) = (v))
+FN void $M_W_16($A void *p, W_16 v) {
     uint4 all;
     all.x = v.x, all.y = v.y, all.z = v.z, all.w = v.w;
-    *(GLOBAL uint4 *)p = all;
+    *($A uint4 *)p = all;
 }
+
 /* More than one access takes: of what is computed together. */
 //: for W H in 32 16  64 32
 typedef struct { W_$H low, high; } W_$W;
@@ -481,6 +486,17 @@ FN void WRITE_W_$W(GLOBAL void *p, W_$W v) {
         V_##t m;                                                                                   \
         UNROLL for (int k = 0; k < count; k++) m.each[k] = INTO_##t(v[k]);                         \
         WRITE_##whole(p + i, m.all);                                                               \
+    }
+#define HELD_VECTORS(t, count, whole)                                                              \
+    FN void HELDV_##t(const SHARED M_##t *p, int i, R_##t *v) {                                    \
+        V_##t m;                                                                                   \
+        m.all = HELD_##whole(p + i);                                                               \
+        FROMV_##t(m, v);                                                                           \
+    }                                                                                              \
+    FN void HOLDV_##t(SHARED M_##t *p, int i, const R_##t *v) {                                    \
+        V_##t m;                                                                                   \
+        UNROLL for (int k = 0; k < count; k++) m.each[k] = INTO_##t(v[k]);                         \
+        HOLD_##whole(p + i, m.all);                                                                \
     }
 #endif
 

@@ -7,11 +7,15 @@ and its work-items find their rows in local memory. The moves are the section ``
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from ...backends.base import WARP
+from ...memory.dtypes import SHORT
 from . import tuning
+from .texts import section
 
 UNIT_BYTES = 16  # of an access
 
@@ -24,6 +28,12 @@ class Staging(NamedTuple):
     rows: int  # of the group
 
 
+def padding(row_bytes: int) -> int:
+    """Return the bytes behind a row in local memory: those of an access where a row is an even number of accesses, so
+    that rows begin in different banks."""
+    return 0 if row_bytes % (2 * UNIT_BYTES) else UNIT_BYTES
+
+
 def staging_of(
     row_bytes: Sequence[int], group: int, room: int, items_per_row: int = 1, pitch: int = 1
 ) -> Staging | None:
@@ -33,10 +43,11 @@ def staging_of(
     ``room``: bytes of local memory; ``items_per_row``: work-items that share a row; ``pitch``: rows whose elements
     alternate in memory, which a group takes together.
     """
+    padded = sum([own + (padding(own) if pitch == 1 else 0) for own in row_bytes])
     group = min(group, tuning.STAGED_GROUP)
     turns = max(1, tuning.STAGED_AHEAD // max(row_bytes)) if items_per_row == 1 else 1
     room = min(room, tuning.STAGED_BYTES)
-    while (rows := group // items_per_row * turns) * sum(row_bytes) > room:
+    while (rows := group // items_per_row * turns) * padded > room:
         if turns > 1:
             turns //= 2
         elif group // 2 >= max(WARP, items_per_row):
@@ -46,3 +57,13 @@ def staging_of(
     if rows % pitch or any([rows * own % UNIT_BYTES for own in row_bytes]):
         return None
     return Staging(group, turns, rows)
+
+
+def moves(dtypes: Iterable[np.dtype[Any]], row: int) -> str:
+    """Return the text of the functions that move the rows of a group, each of ``row`` elements; 1 where rows
+    alternate."""
+    text = ""
+    for dtype in sorted(set(dtypes), key=SHORT.__getitem__):
+        pitch = row + padding(row * dtype.itemsize) // dtype.itemsize
+        text += section("groups", "staged", T=SHORT[dtype], row=row, pitch=pitch)
+    return text

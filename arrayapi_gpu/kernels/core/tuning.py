@@ -200,10 +200,13 @@ COLUMNS = 4  # neighbouring outputs that a lane computes where most operands are
 RESULTS_PER_ITEM = 8  # results of an output's work-items that one of them combines: to wait for others takes longer
 
 # Work-items that have all elements of their outputs (short.py): elements of an array from which on there is such a
-# kernel, since each extent has its own; bytes of contiguous rows, and of contiguous columns, that a work-item reads, at
-# most. On an H200 sums of rows of 2 float32 take 0.20 ms for 2^27, 0.62 by the other kernel.
+# kernel, since each extent has its own; bytes of contiguous rows that a work-item reads, those of rows that it finds in
+# local memory, and those of contiguous columns, at most. On an H200 sums of rows of 2 float32 take 0.20 ms for 2^27,
+# 0.62 by the other kernel; rows of 16, 31 and 100 float32 are read at 3,670, 3,510 and 3,540 GB/s, with 128 bytes and
+# none in local memory at 2,900, 2,840 and 3,450; maxima of rows of 31 and 100 int8 at 3,150 and 3,490, 1,220 and 2,200.
 SHORT_FROM = 2**20
-SHORT_ROW_BYTES = 128
+SHORT_ROW_BYTES = 64
+SHORT_STAGED_BYTES = 512
 SHORT_COLUMN_BYTES = 160
 
 GROUP_ELEMENTS = 2**18  # elements that a group takes, on CPUs: many short outputs or one long segment
@@ -232,10 +235,11 @@ MIN_RESIDENT = 1024  # work-items of a multiprocessor for which there must be re
 
 # Rows on their way through local memory, on GPUs (staging.py). Measured on an H200, softmax of rows of 3, 10 and 31
 # float32, by groups of 256: 3,000, 3,490 and 3,260 GB/s with 32 KiB and 32 bytes, 3,750, 3,510 and 3,350 with 64 bytes,
-# 3,130, 3,660 and 3,670 with 16 KiB; 2,330, 840 and 840 without.
+# 3,130, 3,660 and 3,670 with 16 KiB; 2,330, 840 and 840 without. Positions of the maxima of rows of 64, 100 and 128:
+# 3,160, 3,290 and 2,550 with 16 KiB, 3,240, 3,420 and 3,020 with 18, which hold 64 padded rows of 256 bytes.
 
 STAGED_GROUP = 128  # work-items, at most
-STAGED_BYTES = 16 << 10  # of a group, at most
+STAGED_BYTES = 18 << 10  # of a group, at most
 STAGED_AHEAD = 64  # bytes of shorter rows that a work-item moves at a time, about
 STAGED_ROW = 512  # elements of a row, at most: its length is a constant of the kernel's text
 
@@ -396,6 +400,9 @@ GPU_CUT = Cut(along=4096, across=256, group=256, busy=2048)
 
 # Elements of a row below which rows are walked across. Measured: not recorded.
 SHORT_ROW = 16
+# Elements of rows that go through local memory, at most. On an H200 sums of rows of 16, 31, 33 and 200 float32 take
+# 3,730, 3,700, 3,820 and 3,860 GB/s so, and 2,170, 1,960, 1,100 and 2,810 by groups that scan together.
+STAGED_SCAN = 256
 
 # Of groups that scan a tile together. Measured on an H200 with 2^28 float32: neither larger nor smaller tiles helped,
 # nor room for six groups a multiprocessor instead of five. Tiles that come into the cache ahead give 3,520 GB/s instead

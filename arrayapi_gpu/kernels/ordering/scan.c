@@ -11,6 +11,9 @@
 //   WHOLE  VECTORS(...)    whether neighbours are contiguous and aligned, and are read and written by one access
 // and for rows in local memory
 //   SIZE  N  ROWS  CHUNK   work-items of a group, elements of a row, rows of a group and elements of these
+//   ITEMS  STRETCH         work-items of a row, and elements of each
+//   NEIGHBOURS             elements that are combined first
+//   IN_PLACE  UNIT         whether results take the places of elements; elements that one access moves
 // source[row, i, lane] is combined along i; a segment of a row is p.length elements long.
 
 //: values
@@ -404,20 +407,72 @@ KERNEL void scan_together(GLOBAL M_$T* out, SOURCE, GLOBAL M_u64* words, const P
 }
 
 //: scan_rows
-// Each work-item scans whole rows, as across; they lie together and go through local memory.
+// ROWS rows of N elements, which lie together, go through local memory. ITEMS work-items share a row: each scans STRETCH
+// elements. Where there are several, NEIGHBOURS elements are combined first, in the order of groups that scan together.
+#define EACH_HELD UNROLL for (int k = 0; k < STRETCH; k += UNIT) if (from + k < N)
 KERNEL GROUPS_OF(SIZE) void scan_rows(GLOBAL M_$T* out, SOURCE, GLOBAL M_$A* carries, const Parameters p) {
-    LOCAL ALIGNED M_$S given[CHUNK];
-    LOCAL ALIGNED M_$T found[CHUNK];
-    const S_i64 chunk = GROUP * CHUNK, left = p.width * N - chunk;
+    LOCAL ALIGNED M_$S given[ROOM_$S];
+#if IN_PLACE
+    SHARED M_$T* const found = given;
+#else
+    LOCAL ALIGNED M_$T found[ROOM_$T];
+#endif
+#if ITEMS > 1
+    LOCAL State scans[SIZE];
+#endif
+    const S_i64 chunk = GROUP * CHUNK, left = p.rows * p.width * N - chunk;
     bring_$S(given, source + p.source_0 + chunk, left);
     BARRIER;
-    for (int row = LID; row < ROWS; row += SIZE) {
-        State total = IDENTITY;
-        UNROLL for (int k = row * N; k < row * N + N; k++) {
-            State before = total;
-            total = OP(total, cast_${T}_$A(cast_${S}_$T(FROM_$S(given[k]))));
-            found[k] = INTO_$T(cast_${A}_$T($exclusive ? before : total));
+    for (int turn = 0; turn < ROWS; turn += SIZE / ITEMS) {
+        // Neighbouring work-items take neighbouring rows, which begin in different banks.
+        const int row = turn + LID % (SIZE / ITEMS), item = ITEMS > 1 ? LID / (SIZE / ITEMS) : 0, from = item * STRETCH;
+        State v[STRETCH], before = IDENTITY;
+        UNROLL for (int k = 0; k < STRETCH; k++) v[k] = IDENTITY;
+#if UNIT > 1
+        EACH_HELD {
+            R_$S own[UNIT];
+            HELDV_$S(given, row * PITCH_$S + from + k, own);
+            UNROLL for (int j = 0; j < UNIT; j++) v[k + j] = cast_${T}_$A(cast_${S}_$T(own[j]));
         }
+#else
+        EACH_HELD v[k] = cast_${T}_$A(cast_${S}_$T(FROM_$S(given[row * PITCH_$S + from + k])));
+#endif
+#if ITEMS > 1
+        State own = IDENTITY;
+        UNROLL for (int k = 0; k < STRETCH; k += NEIGHBOURS) {
+            State sum = v[k];
+            UNROLL for (int j = 1; j < NEIGHBOURS; j++) sum = OP(sum, v[k + j]);
+            own = k ? OP(own, sum) : sum;
+        }
+        for (int step = 1; step < ITEMS; step *= 2) {
+            scans[LID] = own;
+            BARRIER;
+            if (item >= step) own = OP(scans[LID - step * (SIZE / ITEMS)], own);
+            BARRIER;
+        }
+        scans[LID] = own;
+        BARRIER;
+        if (item) before = OP(before, scans[LID - SIZE / ITEMS]);
+#endif
+        UNROLL for (int k = 0; k < STRETCH; k += NEIGHBOURS) {
+            State sum = v[k], here = before;
+            UNROLL for (int j = 1; j < NEIGHBOURS; j++) sum = OP(sum, v[k + j]);
+            UNROLL for (int j = 0; j < NEIGHBOURS; j++) {
+                State next = OP(here, v[k + j]);
+                v[k + j] = $exclusive ? here : next;
+                here = next;
+            }
+            before = OP(before, sum);
+        }
+#if UNIT > 1
+        EACH_HELD {
+            R_$T own[UNIT];
+            UNROLL for (int j = 0; j < UNIT; j++) own[j] = cast_${A}_$T(v[k + j]);
+            HOLDV_$T(found, row * PITCH_$T + from + k, own);
+        }
+#else
+        EACH_HELD found[row * PITCH_$T + from + k] = INTO_$T(cast_${A}_$T(v[k]));
+#endif
     }
     BARRIER;
     send_$T(out + p.out_0 + chunk, found, left);

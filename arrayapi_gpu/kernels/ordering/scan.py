@@ -35,7 +35,7 @@ from ..core.borrowing import on_loops_meanwhile
 from ..core.dialect import Parameters, int64s
 from ..core.launch import FixedKernel
 from ..core.monoid import Monoid
-from ..core.staging import Staging, staging_of
+from ..core.staging import UNIT_BYTES, Staging, moves, staging_of
 from ..core.store import kept
 from ..core.texts import Hook, defines, section
 from ..maps.copy import contiguous
@@ -146,12 +146,14 @@ class ScanKernels:
         self.words = 0  # of scratch memory
         if schedule.all_width == 1 and device.is_gpu:
             spec = self._together(spec)
-        elif (staging := _staging(device, spec, schedule)) is not None:
-            spec = spec._replace(row=schedule.n, staging=staging)
-            self._way, self.length, self.segments = "rows", schedule.n, 1
-            self._items, self._group = -(-schedule.width // staging.rows) * staging.group, staging.group
         else:
             self._separately()
+        if (staging := _staging(device, spec, schedule)) is not None:
+            spec = spec._replace(row=schedule.n, staging=staging)
+            self._way, self.length, self.segments, self.words = "rows", schedule.n, 1, 0
+            rows = schedule.rows * schedule.width
+            self._items, self._group = -(-rows // staging.rows) * staging.group, staging.group
+            self._vector_width = 1
         self.spec = spec
         extents = schedule.rows, schedule.n, schedule.width
         self._numbers = (*extents, self.segments, self.length, *schedule.source, *schedule.out)
@@ -265,11 +267,21 @@ class ScanKernels:
 
 def _staging(device: Device, spec: ScanSpec, schedule: ScanSchedule) -> Staging | None:
     """The rows that a group scans in local memory, if they are short and lie together there, on GPUs."""
-    n = schedule.n
-    near = schedule.source[1:] == schedule.out[1:] == (1, n) and schedule.rows == 1
-    if not near or spec.segmented or not device.is_gpu:
+    rows, n, width = schedule[:3]
+    if not device.is_gpu or spec.segmented or min(rows, width) > 1 or rows * width == 1 or n > tuning.STAGED_SCAN:
         return None
-    return staging_of((n * spec.source.itemsize, n * spec.out.itemsize), tuning.GPU_CUT.group, device.local_memory)
+    if spec.items_per_row > WARP:
+        return None
+    if any([steps[1] != 1 or steps[0 if rows > 1 else 2] != n for steps in (schedule.source, schedule.out)]):
+        return None
+    row_bytes = [n * dtype.itemsize for dtype in {spec.source, spec.out}]
+    room = device.local_memory - tuning.STAGED_GROUP * spec.values.itemsize
+    return staging_of(row_bytes, tuning.GPU_CUT.group, room, _items_of_row(spec))
+
+
+def _items_of_row(spec: ScanSpec) -> int:
+    """The work-items of a row in local memory."""
+    return spec.items_per_row if spec.size else 1
 
 
 def carries(spec: ScanSpec, totals: Sequence[GpuArray], whole: tuple[int, int, int]) -> GpuArray:
@@ -333,7 +345,9 @@ def _compiled(device: Device, spec: ScanSpec, name: str) -> FixedKernel:
     words += f"#define NOTHING {spec.monoid.identity(spec.values)}\n"
     words += defines({"ORDERED": spec.segmented or not spec.monoid.commutes})
     names = ["words", name]
-    if spec.size:
+    if spec.staging is not None:
+        words += _staged(spec, spec.staging)
+    elif spec.size:
         names = ["together", name]
         length = spec.size * spec.vectors_per_item * spec.vector_width
         constants = {"SIZE": spec.size, "ITEMS_PER_ROW": spec.items_per_row}
@@ -345,10 +359,6 @@ def _compiled(device: Device, spec: ScanSpec, name: str) -> FixedKernel:
         for dtype in dict.fromkeys((spec.source, spec.out)):
             if spec.whole:
                 words += f"VECTORS({SHORT[dtype]}, {spec.vector_width}, W_{spec.vector_width * dtype.itemsize})\n"
-    if spec.staging is not None:
-        constants = {"SIZE": spec.staging.group, "N": spec.row, "ROWS": spec.staging.rows}
-        words += defines({**constants, "CHUNK": spec.staging.rows * spec.row})
-        words += "".join([section("groups", "staged", T=t) for t in sorted({SHORT[spec.source], SHORT[spec.out]})])
     bound: dict[str, Hook] = {"S": SHORT[spec.source], "T": SHORT[spec.out], "A": short}
     bound["exclusive"] = int(spec.exclusive)
     text = "".join(section("scan", part, **bound) for part in names)
@@ -356,3 +366,19 @@ def _compiled(device: Device, spec: ScanSpec, name: str) -> FixedKernel:
         text = section("groups", "published", V="State") + text
     text = section("scan", "segments" if spec.segmented else "values", **bound) + text
     return FixedKernel(device, name, Parameters([*numbers, ("number", "i32")]), words + text)
+
+
+def _staged(spec: ScanSpec, staging: Staging) -> str:
+    """The text before the kernel of rows in local memory."""
+    n, items = spec.row, _items_of_row(spec)
+    stretch = spec.vectors_per_item * spec.vector_width if items > 1 else -(-n // spec.vector_width) * spec.vector_width
+    count = UNIT_BYTES // spec.out.itemsize  # elements of an access
+    units = spec.source.itemsize == spec.out.itemsize and n % count == 0
+    constants = {"SIZE": staging.group, "N": n, "ROWS": staging.rows, "CHUNK": staging.rows * n}
+    constants |= {"ITEMS": items, "STRETCH": stretch, "NEIGHBOURS": spec.vector_width}
+    constants |= {"IN_PLACE": spec.source == spec.out, "UNIT": count if units else 1}
+    text = defines(constants) + moves((spec.source, spec.out), n)
+    for dtype in dict.fromkeys((spec.source, spec.out)) if units else ():
+        whole = f"({SHORT[dtype]}, {count}, W_{UNIT_BYTES})\n"
+        text += f"VECTORS{whole}HELD_VECTORS{whole}"
+    return text

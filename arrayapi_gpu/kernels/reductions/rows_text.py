@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...backends.base import Device, Kernel
-from ...memory.dtypes import SHORT
+from ...memory.dtypes import DTYPE_OF, SHORT
 from ...memory.gpuarray import GpuArray
 from ...memory.layout import Layout
 from ..core import tuning
@@ -32,6 +32,7 @@ from ..core.dialect import (
     vectors_of,
 )
 from ..core.launch import BoundKernel, BoundLaunch, compiled
+from ..core.staging import moves
 from ..core.texts import Hook, defines, section
 from ..core.traffic import traffic_of
 from .reduce import offsets_and_buffers
@@ -117,7 +118,8 @@ class _RowText:
         """The kernel."""
         accesses = vectors_of((array.short, count) for array, count in self.vectors.items())
         text = f"{self.parameters.text()}\n{accesses}{defines(self._constants())}"
-        text += "".join([section("groups", "staged", T=t) for t in sorted({array.short for array in self.staged})])
+        row = self.spec.extent if self.spec.pitch == 1 else 1
+        text += moves([DTYPE_OF[array.short] for array in self.staged], row)
         text += section("rows", f"begin_{self.kind}", **self._beginning())
         *_, last = self.program.phases
         for phase in self.program.phases:
@@ -179,7 +181,7 @@ class _RowText:
         place = "const S_i64 chunk = GROUP * CHUNK, left = (S_i64)p.outputs * N - chunk;"
         read = [array for array in self.staged if array in self.operands]
         brought = [f"bring_{a.short}({a.name}_l, p{a.name} + p.{a.name}_0 + chunk, left);" for a in read]
-        rooms = [f"LOCAL ALIGNED M_{array.short} {array.name}_l[CHUNK];" for array in self.staged]
+        rooms = [f"LOCAL ALIGNED M_{array.short} {array.name}_l[ROOM_{array.short}];" for array in self.staged]
         return [*rooms, place, *brought, "BARRIER;"]
 
     def _sent(self) -> list[str]:
@@ -266,7 +268,8 @@ class _RowText:
             elif together and self.operands[own.number] in self.vectors:
                 lines.append(f"R_{self._short(own)} {own} = {own}_v[u];")
             elif self.operands[own.number] in self.staged:
-                lines.append(f"R_{self._short(own)} {own} = FROM_{self._short(own)}({own}_l[HELD(i)]);")
+                t = self._short(own)
+                lines.append(f"R_{t} {own} = FROM_{t}({own}_l[PLACED_{t}(HELD(i))]);")
             else:
                 lines += self.operands[own.number].load(f"{own}_{self.base}")
             if own in self.program.saved:
@@ -285,7 +288,7 @@ class _RowText:
                 lines.append(f"{array.name}_v[u] = {word};")
             elif array in self.staged:
                 where = "if (ANY(valid)) " if masked else ""  # rows beyond the last have places, too
-                lines.append(f"{where}{array.name}_l[HELD(i)] = INTO_{array.short}({word});")
+                lines.append(f"{where}{array.name}_l[PLACED_{array.short}(HELD(i))] = INTO_{array.short}({word});")
             elif self.gpu:
                 lines.append(f"STOREN_{array.short}({array.name}, {place.first}, 1, inside, {word});")
             else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arrayapi_gpu.kernels.core import tuning
-from arrayapi_gpu.kernels.core.staging import UNIT_BYTES, staging_of
+from arrayapi_gpu.kernels.core.staging import UNIT_BYTES, padding, staging_of
 
 ROOM = 48 << 10
 
@@ -41,3 +41,15 @@ def test_what_does_not_fit_is_not_staged() -> None:
     small = staging_of([240, 240], 256, ROOM)
     assert small is not None
     assert small.group < tuning.STAGED_GROUP
+
+
+def test_rows_begin_in_different_banks() -> None:
+    """Work-items that read accesses of neighbouring rows: no two of eight, or of 32 where rows are words, share a
+    bank."""
+    for row_bytes in range(4, 1024, 4):
+        pitch = row_bytes + padding(row_bytes)
+        assert pitch % UNIT_BYTES == row_bytes % UNIT_BYTES
+        if row_bytes % UNIT_BYTES == 0:
+            assert len({row * pitch // UNIT_BYTES % 8 for row in range(8)}) == 8
+        elif row_bytes % 8:
+            assert len({row * pitch // 4 % 32 for row in range(32)}) == 32

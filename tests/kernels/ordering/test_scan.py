@@ -207,13 +207,13 @@ def test_a_row_has_the_same_bits_among_others_and_in_any_layout(twin: Device, dt
     assert together.tobytes() == scanned(SUM, backwards, 1, dtype).tobytes()
 
 
-@pytest.mark.parametrize("n", [2, 5, 15])
+@pytest.mark.parametrize("n", [2, 4, 5, 15, 16, 31, 64, 100])
 @pytest.mark.parametrize("dtype", ["int8", "float16", "complex128"])
 def test_short_rows_in_every_place(device: Device, dtype: str, n: int) -> None:
     """On GPUs through local memory where they lie together: several groups, and rows beyond the last whole one."""
     twin = scalar_twin(device)
     host = np.random.default_rng(21).integers(-3, 4, (2060, n)).astype(dtype)
-    wanted = np.add.accumulate(host, 1)
+    wanted = np.add.accumulate(host, 1, dtype=dtype)
     for first in (0, 1, 16):
         flat = upload(twin, np.concatenate([np.ones(first, dtype), host.ravel()]))
         source = flat.view(Layout(host.shape, (n, 1), first))
@@ -223,6 +223,8 @@ def test_short_rows_in_every_place(device: Device, dtype: str, n: int) -> None:
     np.testing.assert_array_equal(scanned(SUM, source, 1, dtype, True), before)
     gaps = upload(twin, np.concatenate([host, host[:, :1]], 1)).view(Layout(host.shape, (n + 1, 1), 0))
     np.testing.assert_array_equal(scanned(SUM, gaps, 1, dtype), wanted)
+    wider = "complex128" if dtype == "complex128" else "float64"
+    np.testing.assert_array_equal(scanned(SUM, source, 1, wider), np.add.accumulate(host, 1, dtype=wider))
 
 
 def running_in_segments(host: Host, starts: npt.NDArray[np.bool_], axis: int, exclusive: bool) -> Host:
