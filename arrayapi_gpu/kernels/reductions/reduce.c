@@ -14,7 +14,7 @@
 //   PUBLISHED               whether groups publish the results of their segments, for others to combine
 //   FAN_IN  MANY            published segments that a group combines into a longer one, and those of one work-item
 //   UNROLLED                UNROLL, or nothing where compilers take too long
-// $T is the dtype of the accumulators, $I counts elements.
+// $T is the dtype of the accumulators, $I counts elements, $J is that of a place among them.
 
 //: plain
 typedef struct { R_$T value; } Accumulator;
@@ -46,8 +46,8 @@ FN Total combined(Total total, Total other) { return take(total, other.value, SP
 // An accumulator counts the strips of its segment; a total has the place in the reduced index. The first NaN wins, and
 // of equal values the first.
 typedef struct { R_$T value; R_i32 at; } Accumulator;
-typedef struct { R_$T value; R_i64 at; } Total;
-typedef struct __attribute__((packed)) { R_$T value; R_i64 at; } Published;
+typedef struct { R_$T value; R_$J at; } Total;
+typedef struct __attribute__((packed)) { R_$T value; R_$J at; } Published;
 
 FN Accumulator nothing(void) {
     Accumulator none;
@@ -67,16 +67,16 @@ FN Accumulator merged(Accumulator before, Accumulator part) { return take(before
 
 FN Total combined(Total total, Total other) {
     R_b8 wins = $combines, same = $same;
-    wins = wins | (same & less_i64(other.at, total.at));
+    wins = wins | (same & less_$J(other.at, total.at));
     total.value = where_$T(wins, other.value, total.value);
-    total.at = where_i64(wins, other.at, total.at);
+    total.at = where_$J(wins, other.at, total.at);
     return total;
 }
 
 FN Total total_of(Accumulator found, S_i64 from) {
     Total total;
     total.value = found.value;
-    total.at = cast_i32_i64(found.at) + IOTA + SPLAT_i64(from);
+    total.at = $at;
     return total;
 }
 
@@ -96,7 +96,7 @@ FN Total unpacked_total(Published published) {
 
 #define NOTHING total_of(nothing(), 0)
 #define TOTAL(accumulator, from) total_of(accumulator, from)
-#define ROTATED(total, k) ((Total){ROTATE_$T((total).value, k), ROTATE_i64((total).at, k)})
+#define ROTATED(total, k) ((Total){ROTATE_$T((total).value, k), ROTATE_$J((total).at, k)})
 #define PACKED(total) packed_total(total)
 #define UNPACKED(published) unpacked_total(published)
 
@@ -261,10 +261,13 @@ KERNEL void $kernel($arguments) {
 #if LANES_PER_OUTPUT > 1
     for (int c = 0; c < COLUMNS; c++) narrow(totals[c], LANES_PER_OUTPUT, LANES_PER_ITEM);
 #endif
-    if (item == 0 && row * COLUMNS < p.outputs) EACH_COLUMN {
-        const S_$I output = row * COLUMNS + c;
+    // The first work-items, those of few warps, have an output each.
+    const int mine = GPU ? LID : 0;
+    const S_$I its = (chunk * OUTPUTS + mine) * COLUMNS;
+    if (mine < OUTPUTS && its < p.outputs) EACH_COLUMN {
+        const S_$I output = its + c;
 #if LANES_PER_OUTPUT > 1
-        total[c] = rest_of(totals[c], LANES_PER_OUTPUT, column);
+        total[c] = rest_of(totals[c], LANES_PER_OUTPUT, mine);
 #endif
         $results
     }
@@ -407,12 +410,14 @@ KERNEL void $kernel($arguments) {
 }
 
 //: short
-// A work-item has all ELEMENTS of OUTPUTS neighbouring outputs; the last one those of the outputs that are left.
+// A work-item has all ELEMENTS of OUTPUTS neighbouring outputs; the last one those of the outputs that are left. The
+// rows of a group may go through local memory, CHUNK elements; then each work-item finds the elements of a row there.
 #define EACH_OUTPUT UNROLL for (int c = 0; c < OUTPUTS; c++)
 #define STRIP (ACCUMULATORS * LANES_PER_OUTPUT)
 #define STRIPS ((ELEMENTS + STRIP - 1) / STRIP)
 KERNEL void $kernel($arguments) {
     $scalars
+    $brought
     const S_$I first = GID * OUTPUTS;
     if (first >= p.outputs) return;
     const int left = p.outputs - first < OUTPUTS ? (int)(p.outputs - first) : OUTPUTS;
@@ -426,6 +431,17 @@ KERNEL void $kernel($arguments) {
     }
     $results
     EACH_OUTPUT {
+#if IN_PARTS // in any order
+        Part parts[ACCUMULATORS];
+        UNROLL for (int u = 0; u < ACCUMULATORS; u++) parts[u] = no_part();
+        UNROLL for (int e = 0; e < ELEMENTS; e++) {
+            $element
+            $value
+            parts[e % ACCUMULATORS] = take_part(parts[e % ACCUMULATORS], v, 0);
+        }
+        UNROLL for (int u = 1; u < ACCUMULATORS; u++) parts[0] = take_part(parts[0], parts[u].value, 0);
+        const Total total = merged_part(nothing(), parts[0]);
+#else
         Total of_lanes[LANES_PER_OUTPUT];
         UNROLL for (int lane = 0; lane < LANES_PER_OUTPUT; lane++) {
             UNROLL for (int u = 0; u < ACCUMULATORS; u++) {
@@ -447,6 +463,7 @@ KERNEL void $kernel($arguments) {
             UNROLL for (int k = 0; k < LANES_PER_OUTPUT / 2; k++)
                 if (k < away) of_lanes[k] = combined(of_lanes[k], of_lanes[k + away]);
         const Total total = of_lanes[0];
+#endif
         $stored
     }
     if (left == OUTPUTS) {

@@ -189,8 +189,9 @@ class ReductionText:
         self.fan_in = self.items * min(self.outputs, tuning.MANY)
         # Each of the groups that work on segments at a time has a counter of those that are combined into one.
         self.counters = tuning.BUSY_ITEMS // tuning.GPU_GROUP
+        self.place = DTYPE_OF[spec.integer] if self.gpu and not again else INT64  # the dtype of positions
         # Words that hold the published result of a segment: half a word holds 4 bytes.
-        self.words = -(-(dtype.itemsize + 8 if monoid.indexed else dtype.itemsize) // 4)
+        self.words = -(-(dtype.itemsize + self.place.itemsize * monoid.indexed) // 4)
         self.results = [(f"o{k}", d) for k, d in enumerate(results)]
         axis = f"k{spec.kept_rank - 1}" if spec.across else f"r{spec.reduced_rank - 1}"  # along which lanes lie
         self.operands = operands_of(body, spec.modes, axis)
@@ -200,6 +201,25 @@ class ReductionText:
         lengths = {number: run_length(body, number, spec.modes) for number in range(len(body.steps)) if near}
         self.runs = {number: body.steps[number][1][0].number for number, length in lengths.items() if length}
         self.parameters = self._parameters()
+        self.part, self.value = self._part()  # in which the elements of a block are combined
+        self.no_value = cast(self.identity, self.dtype, DTYPE_OF[self.part])
+
+    def _part(self) -> tuple[str, str]:
+        """The dtype in which the elements of a block are combined, and the value of one. Narrow integers have 32 bits
+        there, in which GPUs compute, and so do those whose sum is wider, because that of a block is not."""
+        body, reference, dtype = self.body, self.body.results[0], self.dtype
+        have, word = body.dtype_of(reference), str(reference)
+        if not self.gpu or not self.monoid.in_any_order(dtype) or dtype in BOOLEAN:
+            return self.short, cast(word, have, dtype)
+        if self.monoid is SUM and reference.kind == STEP:
+            rule, (given, *_) = body.steps[reference.number]
+            if rule.function.startswith("cast_"):
+                have, word = rule.args[0], cast(str(given), body.dtype_of(given), rule.args[0])
+        elif dtype.itemsize < INT32.itemsize:
+            have, word = dtype, cast(word, have, dtype)
+        if have in FLOATING or have.itemsize >= INT32.itemsize:
+            return self.short, value_of(body, reference, dtype)
+        return "i32", cast(word, have, INT32)
 
     def _parameters(self) -> Parameters:
         """The parameters, in the order of `ReduceSchedule.numbers`, offsets, strides and scalars."""
@@ -240,6 +260,9 @@ class ReductionText:
             lines.append(section("reduce", "tree"))
         if self.spec.published:
             lines.append(section("groups", "published", V="Published"))
+        if self.part != self.short:
+            parts = {"P": self.part, "T": self.short, "function": self.monoid.function, "no_value": self.no_value}
+            lines.append(section("reduce", "parts", **parts))
         lines += [self.body.described(), "\n"]
         return "".join([*lines, "" if self.then is None else self.then.function(SHORT[self.then.dtype])])
 
@@ -256,6 +279,9 @@ class ReductionText:
         t, function = self.short, self.monoid.function
         hooks: dict[str, Hook] = {"T": t, "identity": self.identity, "function": function}
         if self.monoid.indexed:
+            hooks["J"] = SHORT[self.place]
+            at = cast("found.at", INT32, self.place)
+            hooks["at"] = f"{at} + SPLAT_{hooks['J']}(from)" if self.gpu else f"{at} + IOTA + SPLAT_i64(from)"
             wins, same = f"{function}_{t}(other.value, total.value)", f"equal_{t}(other.value, total.value)"
             hooks["wins"] = f"{function}_{t}(value, before.value)"
             if self.dtype in REAL_FLOATING:
@@ -283,7 +309,7 @@ class ReductionText:
             "kernel": self.name,
             "arguments": arguments(pointers),
             "scalars": scalars_of(body),
-            "value": self._value(self.short, value_of(body, body.results[0], self.dtype)),
+            "value": self._value(self.part, self.value),
             "more": " + p.first_segment" if spec.some_segments else "",
         }
 
@@ -304,6 +330,7 @@ class ReductionText:
     def _kept(self, value: str, place: str, output: str = "") -> list[tuple[str, str, str]]:
         """The name, the dtype and the register of each result. ``output``: its number, for the operations that
         follow."""
+        place = cast(place, self.place, INT64)
         if self.then is not None:
             word = place if self.monoid.indexed else cast(value, self.dtype, self.then.dtype)
             return [(name, SHORT[dtype], self.then.of_total(word, output)) for name, dtype in self.results]
@@ -331,33 +358,10 @@ class _Along(ReductionText):
         ahead = self.gpu and spec.columns == 1 and (spec.reduced_rank == 1 or spec.vectors > 0)
         self.early = [operand for operand in self.operands if ahead and operand.mode != ZERO and not operand.is_iota]
         self.taken = spec.vectors or tuning.ACCUMULATORS
-        self.part, self.value = self._part()
-        self.no_value = cast(self.identity, self.dtype, DTYPE_OF[self.part])
         counts = {operand: operand.neighbours(self.taken) for operand in self.operands if spec.vectors}
         self.vectors = {operand: count for operand, count in counts.items() if count > 1}
         nbytes = sum(DTYPE_OF[operand.short].itemsize for operand in self.early) * self.taken
         self.ahead = min(tuning.MAX_AHEAD, power_of_two(tuning.BYTES_IN_FLIGHT // nbytes)) if nbytes else 0
-
-    def _head(self) -> str:
-        parts = {"P": self.part, "T": self.short, "function": self.monoid.function, "no_value": self.no_value}
-        return super()._head() + (section("reduce", "parts", **parts) if self.part != self.short else "")
-
-    def _part(self) -> tuple[str, str]:
-        """The dtype in which the elements of a block are combined, and the value of one. Narrow integers have 32 bits
-        there, in which GPUs compute, and so do those whose sum is wider, because that of a block is not."""
-        body, reference, dtype = self.body, self.body.results[0], self.dtype
-        have, word = body.dtype_of(reference), str(reference)
-        if not self.gpu or not self.monoid.in_any_order(dtype) or dtype in BOOLEAN:
-            return self.short, cast(word, have, dtype)
-        if self.monoid is SUM and reference.kind == STEP:
-            rule, (given, *_) = body.steps[reference.number]
-            if rule.function.startswith("cast_"):
-                have, word = rule.args[0], cast(str(given), body.dtype_of(given), rule.args[0])
-        elif dtype.itemsize < INT32.itemsize:
-            have, word = dtype, cast(word, have, dtype)
-        if have in FLOATING or have.itemsize >= INT32.itemsize:
-            return self.short, value_of(body, reference, dtype)
-        return "i32", cast(word, have, INT32)
 
     def _constants(self) -> dict[str, object]:
         spec, of_group = self.spec, self.outputs * self.spec.columns
@@ -393,7 +397,6 @@ class _Along(ReductionText):
             "take": f"take{apart}",
             "merged": f"merged{apart}",
             "no_value": self.no_value,
-            "value": self._value(self.part, self.value),
             "item": section("reduce", "item"),
             "outputs": self._outputs(spec.kept_rank - (spec.columns > 1)),
             "coordinates": [

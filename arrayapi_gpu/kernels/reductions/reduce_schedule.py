@@ -112,6 +112,7 @@ class ReduceSpec(NamedTuple):
     # Where a work-item has all elements of its outputs (`short`): their number, and the bytes of an access.
     elements: int = 0
     width: int = 0
+    staged: bool = False  # the rows of a group go through local memory
 
 
 @dataclass(slots=True, eq=False)

@@ -1,8 +1,8 @@
 """Reductions of few elements on GPUs: a work-item has all elements of some neighbouring outputs, in registers.
 
-Where rows or columns are contiguous, a work-item reads several elements by one access. The number of elements of an
-output is a constant of the kernel, so none are masked. They are combined in the order of `reduce_schedule.order_of`, so
-the bits are those of the kernel for more elements (`reduce`).
+Where rows or columns are contiguous, a work-item reads several elements by one access. Rows that no few accesses fill
+go through local memory. The number of elements of an output is a constant of the kernel, so none are masked. They are
+combined in the order of `reduce_schedule.order_of`, so the bits are those of the kernel for more elements (`reduce`).
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from ...backends.base import Target
 from ...memory.dtypes import DTYPE_OF, SHORT
 from ...memory.gpuarray import GpuArray
 from ..core import tuning
-from ..core.dialect import UNIT, ZERO, Operand
+from ..core.dialect import UNIT, ZERO, Operand, vectors_of
+from ..core.staging import UNIT_BYTES, moves, staging_of
 from ..core.store import cached
 from ..core.texts import Hook, section
 from .reduce import ReductionText
-from .reduce_schedule import ReduceSchedule, ReduceSpec, collapsed, integer_of, modes_of, order_of
+from .reduce_schedule import ReduceSchedule, ReduceSpec, Strides, collapsed, integer_of, modes_of, order_of
 
 
 class _Facts(NamedTuple):
@@ -65,9 +66,47 @@ def _found(
     kept, reduced, steps = collapsed(shape, axes, [own[:2] for own in facts])
     if order.segments > 1 or len(reduced) > 1 or order.n < 2 or order.n * order.outputs < tuning.SHORT_FROM:
         return None
-    # The bytes of an element of operands whose outputs are contiguous rows, and of those whose outputs are contiguous
-    # columns; and the distances in bytes between accesses of a work-item, and between work-items.
-    rows, columns, distances = [], [], []
+    lying = _lying(order.n, kept, facts, steps)
+    if lying is None:
+        return None
+    rows, columns, distances = lying
+    apart = bool(columns) or len(kept) > 1
+    group, staged = tuning.GPU_GROUP, False
+    for width in (16, 8, 4, 2, 1) if apart else (UNIT_BYTES,) if rows else ():
+        if any([distance % width for distance in distances]):
+            continue
+        if many := _outputs(order.n, kept, rows, columns, width, result):
+            break
+    else:
+        if apart or not rows:
+            return None
+        many, width, group = _through_local_memory(order.n, rows)
+        if not group:
+            return None
+        staged = True
+    spec = ReduceSpec(
+        False, tuning.ACCUMULATORS, 0, group, order.lanes_per_output, order.lanes_per_output, True,
+        len(kept), 1, modes_of(r[0] for _, r in steps), integer_of(order, kept + reduced, steps, target), False,
+        many, modes_of(k[-1] for k, _ in steps), elements=order.n, width=width, staged=staged,
+    )  # fmt: skip
+    numbers = (order.n, order.length, 1, order.outputs, 1, 1, *kept, *reduced, 0, 0)
+    groups = -(-order.outputs // (many * group))
+    flat = tuple(place for k, r in steps for place in k + r)
+    schedule = ReduceSchedule(spec, groups * group, False, 1, order.outputs, numbers, flat)
+    return _Short(schedule, UNIT_BYTES if staged else width)
+
+
+def _lying(
+    n: int, kept: tuple[int, ...], facts: tuple[_Facts, ...], steps: list[Strides]
+) -> tuple[list[int], list[int], list[int]] | None:
+    """How the elements of outputs lie in memory; None where some are neither contiguous rows nor columns.
+
+    The bytes of an element of operands whose outputs are contiguous rows, and of those whose outputs are contiguous
+    columns; and the distances in bytes between accesses of a work-item, and between work-items.
+    """
+    rows: list[int] = []
+    columns: list[int] = []
+    distances: list[int] = []
     for own, (k, (step,)) in zip(facts, steps, strict=True):
         steps_between = [outer for outer, extent in zip(k[:-1], kept, strict=False) if extent > 1]
         if not own.nbytes or not (k[-1] or step):
@@ -75,28 +114,23 @@ def _found(
         if k[-1] == 1:
             columns.append(own.nbytes)
             steps_between.append(step)
-        elif step == 1 and k[-1] == order.n:
+        elif step == 1 and k[-1] == n:
             rows.append(own.nbytes)
         elif k[-1] and step:
             return None
         distances += [own.nbytes * distance for distance in steps_between]
-    for width in (16, 8, 4, 2, 1) if rows or columns else ():
-        if any([distance % width for distance in distances]):
-            continue
-        if many := _outputs(order.n, kept, rows, columns, width, result):
-            break
-    else:
-        return None
-    spec = ReduceSpec(
-        False, tuning.ACCUMULATORS, 0, tuning.GPU_GROUP, order.lanes_per_output, order.lanes_per_output, True,
-        len(kept), 1, modes_of(r[0] for _, r in steps), integer_of(order, kept + reduced, steps, target), False,
-        many, modes_of(k[-1] for k, _ in steps), elements=order.n, width=width,
-    )  # fmt: skip
-    numbers = (order.n, order.length, 1, order.outputs, 1, 1, *kept, *reduced, 0, 0)
-    groups = -(-order.outputs // (many * tuning.GPU_GROUP))
-    flat = tuple(place for k, r in steps for place in k + r)
-    schedule = ReduceSchedule(spec, groups * tuning.GPU_GROUP, False, 1, order.outputs, numbers, flat)
-    return _Short(schedule, width)
+    return rows, columns, distances
+
+
+def _through_local_memory(n: int, rows: list[int]) -> tuple[int, int, int]:
+    """The outputs of a work-item whose rows are in local memory, the bytes of an access there, and the work-items of a
+    group; 0 where there is no room."""
+    many = next(many for many in (1, 2, 4) if not any([many * n * nbytes % 4 for nbytes in rows]))
+    row_bytes = [many * n * nbytes for nbytes in rows]
+    width = next(width for width in (16, 8, 4) if not any([own % width for own in row_bytes]))
+    staging = staging_of(row_bytes, tuning.GPU_GROUP, tuning.STAGED_BYTES)
+    fits = staging is not None and max(row_bytes) <= tuning.SHORT_STAGED_BYTES
+    return many, width, staging.group if staging is not None and fits else 0
 
 
 def _outputs(n: int, kept: tuple[int, ...], rows: list[int], columns: list[int], width: int, result: int) -> int:
@@ -156,6 +190,17 @@ class _Array(NamedTuple):
         return f"{loops} *({into}) = LOAD1_{short}(p{name}, {place} + {k} * (S_i64)({self.in_}));"
 
 
+class _Held(_Array):
+    """An operand whose rows are in local memory, with zeros behind the last one."""
+
+    def read(self, part: bool) -> str:
+        name, short, count = self.own.name, self.own.short, self.access
+        held = f"HELDV_{short}({name}_l, LID * PITCH_{short} + k, {name}_v + k)"
+        if count == 1:
+            held = f"{name}_v[k] = FROM_{short}({name}_l[LID * PITCH_{short} + k])"
+        return f"UNROLL for (int k = 0; k < {self.inner}; k += {count}) {held};"
+
+
 class ShortText(ReductionText):
     """The text of the kernel."""
 
@@ -171,11 +216,36 @@ class ShortText(ReductionText):
             "ELEMENTS": self.spec.elements,
             "LANES_PER_OUTPUT": self.spec.lanes_per_output,
             "OUTPUTS": self.spec.columns,
+            "IN_PARTS": self.part != self.short,
+            "SIZE": self.spec.group,
+            "CHUNK": self.spec.group * self.spec.columns * self.spec.elements,
         }
 
     def kernel(self) -> str:
         """The kernel of the only launch."""
-        return self._head() + section("reduce", "short", **self._hooks())
+        text = self._head()
+        if self.spec.staged:
+            text += moves([DTYPE_OF[own.short] for own in self._staged()], self.spec.columns * self.spec.elements)
+            whole = [(own.short, count) for own in self._staged() if (count := self._count(own.short)) > 1]
+            text += "".join([f"HELD_{line}" for line in vectors_of(whole).splitlines(keepends=True)])
+        return text + section("reduce", "short", **self._hooks())
+
+    def _staged(self) -> list[Operand]:
+        """The operands whose rows go through local memory: all that have rows."""
+        facts = zip(self.operands, self.spec.modes, self.spec.column_modes, strict=True)
+        return [
+            own for own, along, across in facts if self.spec.staged and not own.is_iota and ZERO not in along + across
+        ]
+
+    def _brought(self) -> list[str]:
+        """The statements that read the rows of a group into local memory."""
+        staged = self._staged()
+        if not staged:
+            return []
+        rooms = [f"LOCAL ALIGNED M_{own.short} {own.name}_l[ROOM_{own.short}];" for own in staged]
+        left = "const S_i64 chunk = GROUP * CHUNK, behind = (S_i64)p.outputs * ELEMENTS - chunk;"
+        calls = [f"bring_{own.short}({own.name}_l, p{own.name} + p.{own.name}_0 + chunk, behind);" for own in staged]
+        return [*rooms, left, *calls, "BARRIER;"]
 
     def _count(self, short: str) -> int:
         """The elements of an access."""
@@ -186,6 +256,8 @@ class ShortText(ReductionText):
         arrays = [self._array(*own) for own in operands if not own[0].is_iota]
         last = f"k{self.spec.kept_rank - 1}"
         return super()._hooks() | {
+            "P": self.part,
+            "brought": self._brought(),
             "outputs": self._outputs(self.spec.kept_rank),
             "declared": [own.declared for own in arrays],
             "whole": [own.read(False) for own in arrays],
@@ -211,7 +283,8 @@ class ShortText(ReductionText):
             return _Array(own, 1, "1", "0", inner, f"p.{own.name}_r0", index, inner)
         if along == ZERO:
             return _Array(own, 1, "1", "0", "OUTPUTS", to_output, "c", "left")
-        return _Array(own, count, "1", "0", "OUTPUTS * ELEMENTS", "1", "c * ELEMENTS + e", "left * ELEMENTS")
+        kind = _Held if self.spec.staged else _Array
+        return kind(own, count, "1", "0", "OUTPUTS * ELEMENTS", "1", "c * ELEMENTS + e", "left * ELEMENTS")
 
     def _stored(self) -> dict[str, Hook]:
         """The statements that store the results of all outputs of a work-item, and those of the first ``left``."""

@@ -103,35 +103,39 @@ def spec_of(
 
 
 @pytest.mark.parametrize(
-    ("dtype", "shape", "axis", "outputs", "width"),
+    ("dtype", "shape", "axis", "outputs", "width", "staged"),
     [
-        ("float32", (100, 2), 1, 4, 16),
-        ("float32", (101, 3), 1, 4, 16),
-        ("float32", (100, 10), 1, 2, 16),
-        ("float32", (100, 31), 1, 1, 4),
-        ("float64", (100, 2), 1, 2, 16),
-        ("int8", (100, 2), 1, 16, 16),
-        ("int8", (100, 31), 1, 4, 4),
-        ("int8", (100, 100), 1, 1, 4),
-        ("float32", (3, 100), 0, 4, 16),
-        ("float32", (3, 101), 0, 1, 4),
-        ("float32", (7, 3, 6), 1, 2, 8),
+        ("float32", (100, 2), 1, 4, 16, False),
+        ("float32", (101, 3), 1, 4, 16, False),
+        ("float32", (100, 10), 1, 1, 8, True),
+        ("float32", (100, 31), 1, 1, 4, True),
+        ("float32", (100, 16), 1, 1, 16, False),
+        ("float32", (100, 32), 1, 1, 16, True),
+        ("float64", (100, 2), 1, 2, 16, False),
+        ("int8", (100, 2), 1, 16, 16, False),
+        ("int8", (100, 31), 1, 4, 4, True),
+        ("int8", (100, 100), 1, 1, 4, True),
+        ("float32", (3, 100), 0, 4, 16, False),
+        ("float32", (3, 101), 0, 1, 4, False),
+        ("float32", (7, 3, 6), 1, 2, 8, False),
     ],
 )
 def test_accesses_are_as_wide_as_extents_allow(
-    device: Device, short: None, dtype: str, shape: tuple[int, ...], axis: int, outputs: int, width: int
+    device: Device, short: None, dtype: str, shape: tuple[int, ...], axis: int, outputs: int, width: int, staged: bool
 ) -> None:
+    """Rows that no few accesses of 16 bytes fill go through local memory."""
     if np.dtype(dtype).name == "float64" and "f64" not in device.dtypes:
         pytest.skip(f"{device} has no float64")
     spec = spec_of(device, dtype, shape, axis)
     assert spec is not None
     assert (spec.columns, spec.width, spec.elements) == (outputs, width, shape[axis])
+    assert spec.staged == staged
 
 
 @pytest.mark.parametrize(
     ("shape", "layout"),
     [
-        ((100, 40), None),  # a row has too many bytes
+        ((100, 200), None),  # a row has too many bytes
         ((100, 10), Layout((100, 10), (12, 1), 0)),  # rows are apart
         ((100, 10), Layout((100, 10), (10, 1), 1)),  # they begin between two accesses
         ((100, 10), Layout((100, 10), (-10, 1), 990)),
