@@ -285,6 +285,10 @@ SHORT_ROWS = [
     form(f"short rows, {name}", function, shape)
     for name, function in _OF_ROWS.items()
     for shape in ((5000, 2), (1000, 10), (100, 65))
+] + [  # by kernels for large arrays of rows of one length, in registers and through local memory
+    form(f"rows of one length, {name}", tuned(_OF_ROWS[name], SHORT_FROM=0), shape)
+    for name in ("sum", "max", "argmax", "any", "cumulative_sum")
+    for shape in ((5001, 2), (307, 31), (203, 32), (97, 132))
 ]
 SHORT_FLOATS = [form("short rows, softmax", partial(_softmax, axis=-1), (n, 9000 // n)) for n in (4500, 900, 90)]
 SCATTERED = [
