@@ -81,11 +81,17 @@ def test_every_parameter_has_a_value(device: Device) -> None:
 
 
 def test_a_routine_of_a_library_is_recorded(device: Device) -> None:
-    x = xp.eye(3, dtype=xp.float32)
+    """Of a matrix that is too large for the kernels of small ones."""
+    n = 300
+    x = xp.eye(n, dtype=xp.float32)
     xp.compute(x)
     with xp.record() as made:
         xp.linalg.qr(x)
-    assert [(one.kernel, one.items, one.read, one.written) for one in made if one.library] == [("qr", 9, 36, 72)]
+    found = [(one.kernel, one.items, one.read, one.written) for one in made if one.library]
+    if device.is_gpu and not device.name.startswith("cuda"):
+        assert found == [], "GPUs of OpenCL have own kernels"
+    else:
+        assert found == [("qr", n * n, 4 * n * n, 8 * n * n)]
 
 
 def test_transfers_are_seen_only_meanwhile(device: Device) -> None:
