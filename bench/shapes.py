@@ -18,7 +18,7 @@ from bench.case import Case, Compute, HostArray
 ROWS = (2, 3, 5, 10, 16, 31, 64, 100)
 NARROW = ("bool", "int8", "uint16", "float16", "int32", "float32", "float64", "complex64")
 SORTED = ("int8", "uint16", "float16", "int32", "float32", "int64", "float64")
-LARGE, SORTS = 26, 24  # log2 of the elements
+LARGE, SORTS, BYTES = 26, 24, 28  # log2 of the elements, of one byte where as many bytes are moved as of others
 MANY = (2, 16, 64, 256)  # operands
 SOUGHT = (10, 1000, 10**4, 10**6)  # values among which others are sought
 
@@ -213,7 +213,7 @@ SHAPES: tuple[Case, ...] = (
     # short rows
     *_by_row("sum of rows", lambda xp, x: xp.sum(x, axis=-1), lambda n: 1 / n),
     *_by_row("sum of rows of complex64", lambda xp, x: xp.sum(x, axis=-1), lambda n: 1 / n, "complex64"),
-    *_by_row("max of rows of int8", lambda xp, x: xp.max(x, axis=-1), lambda n: 1 / n, "int8"),
+    *_by_row("max of rows of int8", lambda xp, x: xp.max(x, axis=-1), lambda n: 1 / n, "int8", size=BYTES),
     *_by_row("argmax of rows", lambda xp, x: xp.argmax(x, axis=-1), lambda n: 2 / n),
     *_by_row("norms of rows", lambda xp, x: xp.linalg.vector_norm(x, axis=-1), lambda n: 1 / n),
     *_by_row("softmax of rows", _softmax(-1), lambda n: 1),
