@@ -129,7 +129,7 @@ def _through_local_memory(n: int, rows: list[int]) -> tuple[int, int, int]:
     row_bytes = [many * n * nbytes for nbytes in rows]
     width = next(width for width in (16, 8, 4) if not any([own % width for own in row_bytes]))
     staging = staging_of(row_bytes, tuning.GPU_GROUP, tuning.STAGED_BYTES)
-    fits = staging is not None and max(row_bytes) <= tuning.SHORT_STAGED_BYTES
+    fits = staging is not None and max(row_bytes) <= tuning.SHORT_STAGED_BYTES[max(rows)]
     return many, width, staging.group if staging is not None and fits else 0
 
 
