@@ -212,10 +212,13 @@ KERNEL void argmax_2d_f32(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters 
 #if LANES_PER_OUTPUT > 1
     for (int c = 0; c < COLUMNS; c++) narrow(totals[c], LANES_PER_OUTPUT, LANES_PER_ITEM);
 #endif
-    if (item == 0 && row * COLUMNS < p.outputs) EACH_COLUMN {
-        const S_i64 output = row * COLUMNS + c;
+    // The first work-items, those of few warps, have an output each.
+    const int mine = GPU ? LID : 0;
+    const S_i64 its = (chunk * OUTPUTS + mine) * COLUMNS;
+    if (mine < OUTPUTS && its < p.outputs) EACH_COLUMN {
+        const S_i64 output = its + c;
 #if LANES_PER_OUTPUT > 1
-        total[c] = rest_of(totals[c], LANES_PER_OUTPUT, column);
+        total[c] = rest_of(totals[c], LANES_PER_OUTPUT, mine);
 #endif
         STOREN_i64(o0, p.o0_0 + output * p.to_output + segment * p.to_segment, 1, 1, total[c].at);
     }

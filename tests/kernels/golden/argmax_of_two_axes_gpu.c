@@ -20,8 +20,8 @@ typedef struct {S_i64 o0_0; S_i64 x0_0; S_i32 n; S_i32 length; S_i32 segments; S
 // An accumulator counts the strips of its segment; a total has the place in the reduced index. The first NaN wins, and
 // of equal values the first.
 typedef struct { R_f32 value; R_i32 at; } Accumulator;
-typedef struct { R_f32 value; R_i64 at; } Total;
-typedef struct __attribute__((packed)) { R_f32 value; R_i64 at; } Published;
+typedef struct { R_f32 value; R_i32 at; } Total;
+typedef struct __attribute__((packed)) { R_f32 value; R_i32 at; } Published;
 
 FN Accumulator nothing(void) {
     Accumulator none;
@@ -41,16 +41,16 @@ FN Accumulator merged(Accumulator before, Accumulator part) { return take(before
 
 FN Total combined(Total total, Total other) {
     R_b8 wins = greater_f32(other.value, total.value) | (not_equal_f32(other.value, other.value) & equal_f32(total.value, total.value)), same = equal_f32(other.value, total.value) | (not_equal_f32(other.value, other.value) & ~equal_f32(total.value, total.value));
-    wins = wins | (same & less_i64(other.at, total.at));
+    wins = wins | (same & less_i32(other.at, total.at));
     total.value = where_f32(wins, other.value, total.value);
-    total.at = where_i64(wins, other.at, total.at);
+    total.at = where_i32(wins, other.at, total.at);
     return total;
 }
 
 FN Total total_of(Accumulator found, S_i64 from) {
     Total total;
     total.value = found.value;
-    total.at = cast_i32_i64(found.at) + IOTA + SPLAT_i64(from);
+    total.at = found.at + SPLAT_i32(from);
     return total;
 }
 
@@ -70,7 +70,7 @@ FN Total unpacked_total(Published published) {
 
 #define NOTHING total_of(nothing(), 0)
 #define TOTAL(accumulator, from) total_of(accumulator, from)
-#define ROTATED(total, k) ((Total){ROTATE_f32((total).value, k), ROTATE_i64((total).at, k)})
+#define ROTATED(total, k) ((Total){ROTATE_f32((total).value, k), ROTATE_i32((total).at, k)})
 #define PACKED(total) packed_total(total)
 #define UNPACKED(published) unpacked_total(published)
 
@@ -253,11 +253,14 @@ KERNEL void argmax_3d_f32(GLOBAL M_i64* o0, GLOBAL M_f32* px0, const Parameters 
 #if LANES_PER_OUTPUT > 1
     for (int c = 0; c < COLUMNS; c++) narrow(totals[c], LANES_PER_OUTPUT, LANES_PER_ITEM);
 #endif
-    if (item == 0 && row * COLUMNS < p.outputs) EACH_COLUMN {
-        const S_i32 output = row * COLUMNS + c;
+    // The first work-items, those of few warps, have an output each.
+    const int mine = GPU ? LID : 0;
+    const S_i32 its = (chunk * OUTPUTS + mine) * COLUMNS;
+    if (mine < OUTPUTS && its < p.outputs) EACH_COLUMN {
+        const S_i32 output = its + c;
 #if LANES_PER_OUTPUT > 1
-        total[c] = rest_of(totals[c], LANES_PER_OUTPUT, column);
+        total[c] = rest_of(totals[c], LANES_PER_OUTPUT, mine);
 #endif
-        STOREN_i64(o0, p.o0_0 + output * p.to_output + segment * p.to_segment, 1, 1, total[c].at);
+        STOREN_i64(o0, p.o0_0 + output * p.to_output + segment * p.to_segment, 1, 1, cast_i32_i64(total[c].at));
     }
 }

@@ -31,7 +31,7 @@ KERNEL RESIDENT_GROUPS_OF(256, 4) void rows_max_subtract_exp_sum_and_1_more_2d_f
     // The number of the row in its group, and of the work-item in its row. AT: the number in the group of the work-item
     // that comes so many `after` an `item` of the row.
 #if OUTPUT_MAJOR
-    const int place = LID % ROWS, item = LID / ROWS;
+    const int place = ITEMS > 1 ? LID % ROWS : LID, item = ITEMS > 1 ? LID / ROWS : 0;
 #define AT(item, after) (((item) + (after)) * ROWS + place)
 #else
     const int place = LID / ITEMS, item = LID % ITEMS;

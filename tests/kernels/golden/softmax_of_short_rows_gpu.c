@@ -16,27 +16,35 @@ typedef struct {S_i64 o0_0; S_i64 x0_0; S_i32 n; S_i32 outputs; S_i32 many; S_i3
 // Elements that lie together in memory, on their way to local memory and back: CHUNK of them, or the first `left`; zeros
 // stand for the others. Whole chunks go by accesses of 16 bytes, neighbouring work-items next to each other, where memory
 // is aligned to these. Defined before: CHUNK; SIZE, the work-items of the group. All of them call these functions.
+// In local memory rows of 5 elements begin 5 elements after each other, so that they begin in different banks.
 #define UNITS_f32 (CHUNK * (int)sizeof(M_f32) / 16)
+#define UNIT_f32 (16 / (int)sizeof(M_f32)) // elements
+#define PITCH_f32 5
+#define ROOM_f32 PLACED_f32(CHUNK)
+#define PLACED_f32(k) ((k) + (k) / 5 * (5 - 5)) // where element k is there
 GROUP_FN void bring_f32(SHARED M_f32* to, const GLOBAL M_f32* from, S_i64 left) {
     if (left >= CHUNK && ((S_i64)from & 15) == 0) {
         M_16 units[(UNITS_f32 + SIZE - 1) / SIZE];
         UNROLL for (int k = 0; k * SIZE < UNITS_f32; k++)
             if (k * SIZE + LID < UNITS_f32) units[k] = ((const GLOBAL M_16*)from)[k * SIZE + LID];
-        UNROLL for (int k = 0; k * SIZE < UNITS_f32; k++)
-            if (k * SIZE + LID < UNITS_f32) ((SHARED M_16*)to)[k * SIZE + LID] = units[k];
+        UNROLL for (int k = 0; k * SIZE < UNITS_f32; k++) {
+            const int unit = k * SIZE + LID;
+            if (unit < UNITS_f32) ((SHARED M_16*)to)[PLACED_f32(unit * UNIT_f32) / UNIT_f32] = units[k];
+        }
     } else {
         M_f32 none = {0};
-        for (int k = LID; k < CHUNK; k += SIZE) to[k] = k < left ? from[k] : none;
+        for (int k = LID; k < CHUNK; k += SIZE) to[PLACED_f32(k)] = k < left ? from[k] : none;
     }
 }
 
 GROUP_FN void send_f32(GLOBAL M_f32* to, const SHARED M_f32* from, S_i64 left) {
     if (left >= CHUNK && ((S_i64)to & 15) == 0) {
-        UNROLL for (int k = 0; k * SIZE < UNITS_f32; k++)
-            if (k * SIZE + LID < UNITS_f32)
-                ((GLOBAL M_16*)to)[k * SIZE + LID] = ((const SHARED M_16*)from)[k * SIZE + LID];
+        UNROLL for (int k = 0; k * SIZE < UNITS_f32; k++) {
+            const int unit = k * SIZE + LID;
+            if (unit < UNITS_f32) ((GLOBAL M_16*)to)[unit] = ((const SHARED M_16*)from)[PLACED_f32(unit * UNIT_f32) / UNIT_f32];
+        }
     } else {
-        for (int k = LID; k < CHUNK && k < left; k += SIZE) to[k] = from[k];
+        for (int k = LID; k < CHUNK && k < left; k += SIZE) to[k] = from[PLACED_f32(k)];
     }
 }
 #define OWN (ACCUMULATORS / ITEMS_PER_LANE) // accumulators of a work-item, and its registers of a strip
@@ -53,15 +61,15 @@ GROUP_FN void send_f32(GLOBAL M_f32* to, const SHARED M_f32* from, S_i64 left) {
 
 // t0 = max(x0); t1 = subtract(x0, t0); t2 = exp(t1); t3 = sum(t2); t4 = divide(t2, t3)
 KERNEL RESIDENT_GROUPS_OF(128, 8) void rows_max_subtract_exp_sum_and_1_more_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
-    LOCAL ALIGNED M_f32 o0_l[CHUNK];
-    LOCAL ALIGNED M_f32 x0_l[CHUNK];
+    LOCAL ALIGNED M_f32 o0_l[ROOM_f32];
+    LOCAL ALIGNED M_f32 x0_l[ROOM_f32];
     const S_i64 chunk = GROUP * CHUNK, left = (S_i64)p.outputs * N - chunk;
     bring_f32(x0_l, px0 + p.x0_0 + chunk, left);
     BARRIER;
     // The number of the row in its group, and of the work-item in its row. AT: the number in the group of the work-item
     // that comes so many `after` an `item` of the row.
 #if OUTPUT_MAJOR
-    const int place = LID % ROWS, item = LID / ROWS;
+    const int place = ITEMS > 1 ? LID % ROWS : LID, item = ITEMS > 1 ? LID / ROWS : 0;
 #define AT(item, after) (((item) + (after)) * ROWS + place)
 #else
     const int place = LID / ITEMS, item = LID % ITEMS;
@@ -91,7 +99,7 @@ KERNEL RESIDENT_GROUPS_OF(128, 8) void rows_max_subtract_exp_sum_and_1_more_2d_f
         const S_i64 first = FIRST;
         UNROLL for (int u = 0; u < OWN; u++) {
             const S_i64 i = first + u; const int n = LANES;
-            R_f32 x0 = FROM_f32(x0_l[HELD(i)]);
+            R_f32 x0 = FROM_f32(x0_l[PLACED_f32(HELD(i))]);
             x0_saved[SLOT] = x0;
             total0[u] = maximum_f32(total0[u], x0);
         }
@@ -107,7 +115,7 @@ KERNEL RESIDENT_GROUPS_OF(128, 8) void rows_max_subtract_exp_sum_and_1_more_2d_f
         if (first >= N) first = N - OWN;
         UNROLL for (int u = 0; u < OWN; u++) {
             const S_i64 i = first + u; const int n = LANES;
-            R_f32 x0 = FROM_f32(x0_l[HELD(i)]);
+            R_f32 x0 = FROM_f32(x0_l[PLACED_f32(HELD(i))]);
             x0_saved[SLOT] = x0;
             total0[u] = maximum_f32(total0[u], where_f32(valid, x0, SPLAT_f32(-INFINITY)));
         }
@@ -119,7 +127,7 @@ KERNEL RESIDENT_GROUPS_OF(128, 8) void rows_max_subtract_exp_sum_and_1_more_2d_f
         R_b8 valid = less_i64(i, N);
         const int inside = active && i < N;
         if (i >= N) i = N - 1;
-        R_f32 x0 = FROM_f32(x0_l[HELD(i)]);
+        R_f32 x0 = FROM_f32(x0_l[PLACED_f32(HELD(i))]);
         x0_saved[SLOT] = x0;
         total0[u] = maximum_f32(total0[u], where_f32(valid, x0, SPLAT_f32(-INFINITY)));
     }
@@ -266,7 +274,7 @@ KERNEL RESIDENT_GROUPS_OF(128, 8) void rows_max_subtract_exp_sum_and_1_more_2d_f
             const S_i64 i = first + u; const int n = LANES;
             R_f32 t2 = t2_saved[SLOT];
             R_f32 t4 = divide_f32(t2, t3);
-            o0_l[HELD(i)] = INTO_f32(t4);
+            o0_l[PLACED_f32(HELD(i))] = INTO_f32(t4);
         }
     }
 #endif
@@ -282,7 +290,7 @@ KERNEL RESIDENT_GROUPS_OF(128, 8) void rows_max_subtract_exp_sum_and_1_more_2d_f
             const S_i64 i = first + u; const int n = LANES;
             R_f32 t2 = t2_saved[SLOT];
             R_f32 t4 = divide_f32(t2, t3);
-            if (ANY(valid)) o0_l[HELD(i)] = INTO_f32(t4);
+            if (ANY(valid)) o0_l[PLACED_f32(HELD(i))] = INTO_f32(t4);
         }
     }
 #elif WHOLE < STRIPS
@@ -294,7 +302,7 @@ KERNEL RESIDENT_GROUPS_OF(128, 8) void rows_max_subtract_exp_sum_and_1_more_2d_f
         if (i >= N) i = N - 1;
         R_f32 t2 = t2_saved[SLOT];
         R_f32 t4 = divide_f32(t2, t3);
-        if (ANY(valid)) o0_l[HELD(i)] = INTO_f32(t4);
+        if (ANY(valid)) o0_l[PLACED_f32(HELD(i))] = INTO_f32(t4);
     }
 #endif
 

@@ -277,10 +277,13 @@ KERNEL void sum_cast_f32_3d_f64(GLOBAL M_f64* o0, GLOBAL M_f32* px0, GLOBAL M_u6
 #if LANES_PER_OUTPUT > 1
     for (int c = 0; c < COLUMNS; c++) narrow(totals[c], LANES_PER_OUTPUT, LANES_PER_ITEM);
 #endif
-    if (item == 0 && row * COLUMNS < p.outputs) EACH_COLUMN {
-        const S_i32 output = row * COLUMNS + c;
+    // The first work-items, those of few warps, have an output each.
+    const int mine = GPU ? LID : 0;
+    const S_i32 its = (chunk * OUTPUTS + mine) * COLUMNS;
+    if (mine < OUTPUTS && its < p.outputs) EACH_COLUMN {
+        const S_i32 output = its + c;
 #if LANES_PER_OUTPUT > 1
-        total[c] = rest_of(totals[c], LANES_PER_OUTPUT, column);
+        total[c] = rest_of(totals[c], LANES_PER_OUTPUT, mine);
 #endif
         publish(words, segment * p.outputs + output, 1, PACKED(total[c]));
     }
