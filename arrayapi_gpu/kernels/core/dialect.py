@@ -231,9 +231,11 @@ def operands_of(body: Body, modes: str, axis: str, results: Iterable[np.dtype[An
     ]
 
 
-def vectors_of(accesses: Iterable[tuple[str, int]]) -> str:
-    """Return the definitions of accesses that take several elements, given their dtypes and numbers."""
-    lines = {f"VECTORS({short}, {count}, W_{count * DTYPE_OF[short].itemsize})\n" for short, count in accesses}
+def vectors_of(accesses: Iterable[tuple[str, int]], kind: str = "VECTORS") -> str:
+    """Return the definitions of accesses that take several elements, given their dtypes and numbers.
+
+    ``kind``: the word of the dialect, VECTORS, or HELD_VECTORS behind it."""
+    lines = {f"{kind}({short}, {count}, W_{count * DTYPE_OF[short].itemsize})\n" for short, count in accesses}
     return "".join(sorted(lines))
 
 

@@ -67,7 +67,7 @@ GROUP_FN M_$W sum_before(SHARED M_$W* sums, M_$W own) {
 // is aligned to these. Defined before: CHUNK; SIZE, the work-items of the group. All of them call these functions.
 // In local memory rows of $row elements begin $pitch elements after each other, so that they begin in different banks.
 #define UNITS_$T (CHUNK * (int)sizeof(M_$T) / 16)
-#define UNIT_$T (16 / (int)sizeof(M_$T)) // elements
+#define ACCESS_$T (16 / (int)sizeof(M_$T)) // elements
 #define PITCH_$T $pitch
 #define ROOM_$T PLACED_$T(CHUNK)
 #define PLACED_$T(k) ((k) + (k) / $row * ($pitch - $row)) // where element k is there
@@ -78,7 +78,7 @@ GROUP_FN void bring_$T(SHARED M_$T* to, const GLOBAL M_$T* from, S_i64 left) {
             if (k * SIZE + LID < UNITS_$T) units[k] = ((const GLOBAL M_16*)from)[k * SIZE + LID];
         UNROLL for (int k = 0; k * SIZE < UNITS_$T; k++) {
             const int unit = k * SIZE + LID;
-            if (unit < UNITS_$T) ((SHARED M_16*)to)[PLACED_$T(unit * UNIT_$T) / UNIT_$T] = units[k];
+            if (unit < UNITS_$T) ((SHARED M_16*)to)[PLACED_$T(unit * ACCESS_$T) / ACCESS_$T] = units[k];
         }
     } else {
         M_$T none = {0};
@@ -90,7 +90,7 @@ GROUP_FN void send_$T(GLOBAL M_$T* to, const SHARED M_$T* from, S_i64 left) {
     if (left >= CHUNK && ((S_i64)to & 15) == 0) {
         UNROLL for (int k = 0; k * SIZE < UNITS_$T; k++) {
             const int unit = k * SIZE + LID;
-            if (unit < UNITS_$T) ((GLOBAL M_16*)to)[unit] = ((const SHARED M_16*)from)[PLACED_$T(unit * UNIT_$T) / UNIT_$T];
+            if (unit < UNITS_$T) ((GLOBAL M_16*)to)[unit] = ((const SHARED M_16*)from)[PLACED_$T(unit * ACCESS_$T) / ACCESS_$T];
         }
     } else {
         for (int k = LID; k < CHUNK && k < left; k += SIZE) to[k] = from[PLACED_$T(k)];

@@ -15,6 +15,7 @@ import numpy as np
 from ...backends.base import WARP
 from ...memory.dtypes import SHORT
 from . import tuning
+from .dialect import Operand
 from .texts import section
 
 UNIT_BYTES = 16  # of an access
@@ -57,6 +58,17 @@ def staging_of(
     if rows % pitch or any([rows * own % UNIT_BYTES for own in row_bytes]):
         return None
     return Staging(group, turns, rows)
+
+
+def brought(rooms: Iterable[Operand], read: Iterable[Operand], elements: str) -> list[str]:
+    """Return the statements that read the rows of a group into local memory.
+
+    ``rooms``: the arrays whose rows have room there; ``read``: those that are read; ``elements``: of a row.
+    """
+    declared = [f"LOCAL ALIGNED M_{own.short} {own.name}_l[ROOM_{own.short}];" for own in rooms]
+    place = f"const S_i64 chunk = GROUP * CHUNK, behind = (S_i64)p.outputs * {elements} - chunk;"
+    calls = [f"bring_{own.short}({own.name}_l, p{own.name} + p.{own.name}_0 + chunk, behind);" for own in read]
+    return [*declared, place, *calls, "BARRIER;"]
 
 
 def moves(dtypes: Iterable[np.dtype[Any]], row: int) -> str:

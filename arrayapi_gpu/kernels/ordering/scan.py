@@ -8,7 +8,10 @@ Along. Lanes lie along the axis; without explicit vectors, groups take tiles of 
 launch reads every element once: groups pass on the carry of each tile while they scan the tiles.
 
 Across. Lanes, or work-items, lie along another axis: the last one where it stays, or that of the rows where these are
-short. On GPUs such rows go through local memory where they lie together.
+short.
+
+On GPUs rows of both go through local memory where they lie together and are not long: each of one or several
+work-items scans its part of a row, in the order of the schedule.
 
 Where there are few rows, and groups may not wait for each other, rows are cut into segments: one launch combines each
 segment, a scan of these totals gives the carries, and a last launch scans the segments. A carry is the combination of
@@ -32,7 +35,7 @@ from ...memory.gpuarray import GpuArray, empty
 from ...memory.layout import collapse_ordered, size
 from ..core import tuning
 from ..core.borrowing import on_loops_meanwhile
-from ..core.dialect import Parameters, int64s
+from ..core.dialect import Parameters, int64s, vectors_of
 from ..core.launch import FixedKernel
 from ..core.monoid import Monoid
 from ..core.staging import UNIT_BYTES, Staging, moves, staging_of
@@ -150,7 +153,7 @@ class ScanKernels:
             self._separately()
         if (staging := _staging(device, spec, schedule)) is not None:
             spec = spec._replace(row=schedule.n, staging=staging)
-            self._way, self.length, self.segments, self.words = "rows", schedule.n, 1, 0
+            self._way, self.length, self.segments = "rows", schedule.n, 1
             rows = schedule.rows * schedule.width
             self._items, self._group = -(-rows // staging.rows) * staging.group, staging.group
             self._vector_width = 1
@@ -268,9 +271,9 @@ class ScanKernels:
 def _staging(device: Device, spec: ScanSpec, schedule: ScanSchedule) -> Staging | None:
     """The rows that a group scans in local memory, if they are short and lie together there, on GPUs."""
     rows, n, width = schedule[:3]
-    if not device.is_gpu or spec.segmented or min(rows, width) > 1 or rows * width == 1 or n > tuning.STAGED_SCAN:
+    if not device.is_gpu or spec.segmented:
         return None
-    if spec.items_per_row > WARP:
+    if min(rows, width) > 1 or rows * width == 1 or n > tuning.STAGED_SCAN or spec.items_per_row > WARP:
         return None
     if any([steps[1] != 1 or steps[0 if rows > 1 else 2] != n for steps in (schedule.source, schedule.out)]):
         return None
@@ -377,8 +380,6 @@ def _staged(spec: ScanSpec, staging: Staging) -> str:
     constants = {"SIZE": staging.group, "N": n, "ROWS": staging.rows, "CHUNK": staging.rows * n}
     constants |= {"ITEMS": items, "STRETCH": stretch, "NEIGHBOURS": spec.vector_width}
     constants |= {"IN_PLACE": spec.source == spec.out, "UNIT": count if units else 1}
-    text = defines(constants) + moves((spec.source, spec.out), n)
-    for dtype in dict.fromkeys((spec.source, spec.out)) if units else ():
-        whole = f"({SHORT[dtype]}, {count}, W_{UNIT_BYTES})\n"
-        text += f"VECTORS{whole}HELD_VECTORS{whole}"
-    return text
+    accesses = [(SHORT[dtype], count) for dtype in (spec.source, spec.out) if units and count > 1]
+    held = vectors_of(accesses) + vectors_of(accesses, "HELD_VECTORS")
+    return defines(constants) + moves((spec.source, spec.out), n) + held

@@ -189,7 +189,7 @@ class ReductionText:
         self.fan_in = self.items * min(self.outputs, tuning.MANY)
         # Each of the groups that work on segments at a time has a counter of those that are combined into one.
         self.counters = tuning.BUSY_ITEMS // tuning.GPU_GROUP
-        self.place = DTYPE_OF[spec.integer] if self.gpu and not again else INT64  # the dtype of positions
+        self.place = DTYPE_OF[spec.integer] if self.gpu else INT64  # the dtype of positions
         # Words that hold the published result of a segment: half a word holds 4 bytes.
         self.words = -(-(dtype.itemsize + self.place.itemsize * monoid.indexed) // 4)
         self.results = [(f"o{k}", d) for k, d in enumerate(results)]

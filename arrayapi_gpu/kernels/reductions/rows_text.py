@@ -32,7 +32,7 @@ from ..core.dialect import (
     vectors_of,
 )
 from ..core.launch import BoundKernel, BoundLaunch, compiled
-from ..core.staging import moves
+from ..core.staging import brought, moves
 from ..core.texts import Hook, defines, section
 from ..core.traffic import traffic_of
 from .reduce import offsets_and_buffers
@@ -178,16 +178,12 @@ class _RowText:
         """The statements that read the rows of a group into local memory."""
         if not self.staged:
             return []
-        place = "const S_i64 chunk = GROUP * CHUNK, left = (S_i64)p.outputs * N - chunk;"
-        read = [array for array in self.staged if array in self.operands]
-        brought = [f"bring_{a.short}({a.name}_l, p{a.name} + p.{a.name}_0 + chunk, left);" for a in read]
-        rooms = [f"LOCAL ALIGNED M_{array.short} {array.name}_l[ROOM_{array.short}];" for array in self.staged]
-        return [*rooms, place, *brought, "BARRIER;"]
+        return brought(self.staged, [array for array in self.staged if array in self.operands], "N")
 
     def _sent(self) -> list[str]:
         """The statements that write the rows of a group from local memory."""
         written = [array for array in self.staged if array in self.results]
-        sent = [f"send_{a.short}({a.name} + p.{a.name}_0 + chunk, {a.name}_l, left);" for a in written]
+        sent = [f"send_{a.short}({a.name} + p.{a.name}_0 + chunk, {a.name}_l, behind);" for a in written]
         return ["BARRIER;", *sent] if sent else []
 
     def _phase(self, phase: Phase) -> dict[str, Hook]:

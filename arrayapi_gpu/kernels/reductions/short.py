@@ -15,7 +15,7 @@ from ...memory.dtypes import DTYPE_OF, SHORT
 from ...memory.gpuarray import GpuArray
 from ..core import tuning
 from ..core.dialect import UNIT, ZERO, Operand, vectors_of
-from ..core.staging import UNIT_BYTES, moves, staging_of
+from ..core.staging import UNIT_BYTES, brought, moves, staging_of
 from ..core.store import cached
 from ..core.texts import Hook, section
 from .reduce import ReductionText
@@ -227,7 +227,7 @@ class ShortText(ReductionText):
         if self.spec.staged:
             text += moves([DTYPE_OF[own.short] for own in self._staged()], self.spec.columns * self.spec.elements)
             whole = [(own.short, count) for own in self._staged() if (count := self._count(own.short)) > 1]
-            text += "".join([f"HELD_{line}" for line in vectors_of(whole).splitlines(keepends=True)])
+            text += vectors_of(whole, "HELD_VECTORS")
         return text + section("reduce", "short", **self._hooks())
 
     def _staged(self) -> list[Operand]:
@@ -240,12 +240,7 @@ class ShortText(ReductionText):
     def _brought(self) -> list[str]:
         """The statements that read the rows of a group into local memory."""
         staged = self._staged()
-        if not staged:
-            return []
-        rooms = [f"LOCAL ALIGNED M_{own.short} {own.name}_l[ROOM_{own.short}];" for own in staged]
-        left = "const S_i64 chunk = GROUP * CHUNK, behind = (S_i64)p.outputs * ELEMENTS - chunk;"
-        calls = [f"bring_{own.short}({own.name}_l, p{own.name} + p.{own.name}_0 + chunk, behind);" for own in staged]
-        return [*rooms, left, *calls, "BARRIER;"]
+        return brought(staged, staged, "ELEMENTS") if staged else []
 
     def _count(self, short: str) -> int:
         """The elements of an access."""

@@ -18,7 +18,7 @@ typedef struct {S_i64 o0_0; S_i64 x0_0; S_i32 n; S_i32 outputs; S_i32 many; S_i3
 // is aligned to these. Defined before: CHUNK; SIZE, the work-items of the group. All of them call these functions.
 // In local memory rows of 5 elements begin 5 elements after each other, so that they begin in different banks.
 #define UNITS_f32 (CHUNK * (int)sizeof(M_f32) / 16)
-#define UNIT_f32 (16 / (int)sizeof(M_f32)) // elements
+#define ACCESS_f32 (16 / (int)sizeof(M_f32)) // elements
 #define PITCH_f32 5
 #define ROOM_f32 PLACED_f32(CHUNK)
 #define PLACED_f32(k) ((k) + (k) / 5 * (5 - 5)) // where element k is there
@@ -29,7 +29,7 @@ GROUP_FN void bring_f32(SHARED M_f32* to, const GLOBAL M_f32* from, S_i64 left) 
             if (k * SIZE + LID < UNITS_f32) units[k] = ((const GLOBAL M_16*)from)[k * SIZE + LID];
         UNROLL for (int k = 0; k * SIZE < UNITS_f32; k++) {
             const int unit = k * SIZE + LID;
-            if (unit < UNITS_f32) ((SHARED M_16*)to)[PLACED_f32(unit * UNIT_f32) / UNIT_f32] = units[k];
+            if (unit < UNITS_f32) ((SHARED M_16*)to)[PLACED_f32(unit * ACCESS_f32) / ACCESS_f32] = units[k];
         }
     } else {
         M_f32 none = {0};
@@ -41,7 +41,7 @@ GROUP_FN void send_f32(GLOBAL M_f32* to, const SHARED M_f32* from, S_i64 left) {
     if (left >= CHUNK && ((S_i64)to & 15) == 0) {
         UNROLL for (int k = 0; k * SIZE < UNITS_f32; k++) {
             const int unit = k * SIZE + LID;
-            if (unit < UNITS_f32) ((GLOBAL M_16*)to)[unit] = ((const SHARED M_16*)from)[PLACED_f32(unit * UNIT_f32) / UNIT_f32];
+            if (unit < UNITS_f32) ((GLOBAL M_16*)to)[unit] = ((const SHARED M_16*)from)[PLACED_f32(unit * ACCESS_f32) / ACCESS_f32];
         }
     } else {
         for (int k = LID; k < CHUNK && k < left; k += SIZE) to[k] = from[PLACED_f32(k)];
@@ -63,8 +63,8 @@ GROUP_FN void send_f32(GLOBAL M_f32* to, const SHARED M_f32* from, S_i64 left) {
 KERNEL RESIDENT_GROUPS_OF(128, 8) void rows_max_subtract_exp_sum_and_1_more_2d_f32(GLOBAL M_f32* o0, GLOBAL M_f32* px0, const Parameters p) {
     LOCAL ALIGNED M_f32 o0_l[ROOM_f32];
     LOCAL ALIGNED M_f32 x0_l[ROOM_f32];
-    const S_i64 chunk = GROUP * CHUNK, left = (S_i64)p.outputs * N - chunk;
-    bring_f32(x0_l, px0 + p.x0_0 + chunk, left);
+    const S_i64 chunk = GROUP * CHUNK, behind = (S_i64)p.outputs * N - chunk;
+    bring_f32(x0_l, px0 + p.x0_0 + chunk, behind);
     BARRIER;
     // The number of the row in its group, and of the work-item in its row. AT: the number in the group of the work-item
     // that comes so many `after` an `item` of the row.
@@ -310,5 +310,5 @@ KERNEL RESIDENT_GROUPS_OF(128, 8) void rows_max_subtract_exp_sum_and_1_more_2d_f
     }
 #endif
     BARRIER;
-    send_f32(o0 + p.o0_0 + chunk, o0_l, left);
+    send_f32(o0 + p.o0_0 + chunk, o0_l, behind);
 }
