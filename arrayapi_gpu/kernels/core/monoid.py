@@ -46,6 +46,14 @@ class Monoid:
         """Return whether values of a dtype may be combined in any order, because the result has the same bits."""
         return self.commutes and not self.indexed and dtype not in FLOATING
 
+    def folds(self, dtype: np.dtype[Any]) -> bool:
+        """Return whether a compiler may change the combination of the identity, as a constant, with values of a dtype.
+
+        Intel's makes x of the complex product 1 * x - 0 * y, which has another sign of zero or a NaN. Kernels that
+        differ in their loops have different bits then.
+        """
+        return self.neutral == 1 and dtype in COMPLEX_FLOATING
+
     def accumulator(self, dtype: np.dtype[Any]) -> np.dtype[Any]:
         """Return the dtype in which values are combined that are written in ``dtype``."""
         return COMPUTES_IN[dtype] if self.rounded else dtype

@@ -271,9 +271,11 @@ class ScanKernels:
 def _staging(device: Device, spec: ScanSpec, schedule: ScanSchedule) -> Staging | None:
     """The rows that a group scans in local memory, if they are short and lie together there, on GPUs."""
     rows, n, width = schedule[:3]
-    if not device.is_gpu or spec.segmented:
+    if not device.is_gpu or spec.segmented or spec.monoid.folds(spec.values):
         return None
     if min(rows, width) > 1 or rows * width == 1 or n > tuning.STAGED_SCAN or spec.items_per_row > WARP:
+        return None
+    if n >= tuning.SHORT_ROW and rows * n * width < tuning.SHORT_FROM:  # each length has a kernel of its own
         return None
     if any([steps[1] != 1 or steps[0 if rows > 1 else 2] != n for steps in (schedule.source, schedule.out)]):
         return None

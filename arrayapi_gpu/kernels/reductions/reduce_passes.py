@@ -70,7 +70,8 @@ def reduce(
     segments, whose positions are in ``memory``. ``then``: operations on the results, on GPUs, where a launch stores
     final ones; ``out`` has the dtype of theirs.
     """
-    short = short_schedule(shape, axes, operands, out, device.target) if whole is None else None
+    alone = whole is None and not monoid.folds(dtype)
+    short = short_schedule(shape, axes, operands, out, device.target) if alone else None
     schedule = short or _scheduled(device, monoid, shape, axes, operands, dtype, whole)
     results = _results_of(monoid, schedule, dtype, out)
     dtypes = [array.dtype for array in results]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from support import scalar_twin
 
 from arrayapi_gpu.backends.base import Device
+from arrayapi_gpu.kernels.core import store, tuning
 from arrayapi_gpu.kernels.core.monoid import MAX, MIN, PROD, SUM, Monoid
 from arrayapi_gpu.kernels.core.tuning import CPU_CUT
 from arrayapi_gpu.kernels.maps import scratch
@@ -193,9 +195,20 @@ def test_nan_reaches_all_that_follow(twin: Device) -> None:
         assert not np.isnan(found[:40]).any()
 
 
+@pytest.fixture
+def through_local_memory(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Rows of arrays of every size go there."""
+    monkeypatch.setattr(tuning, "SHORT_FROM", 0)
+    store.clear()
+    yield
+    store.clear()
+
+
 @pytest.mark.parametrize("n", [16, 17, 37, 128, 132, 500, 600, 1030])
 @pytest.mark.parametrize("dtype", ["float16", "float32", "complex128"])
-def test_a_row_has_the_same_bits_among_others_and_in_any_layout(twin: Device, dtype: str, n: int) -> None:
+def test_a_row_has_the_same_bits_among_others_and_in_any_layout(
+    twin: Device, through_local_memory: None, dtype: str, n: int
+) -> None:
     host = np.random.default_rng(12).standard_normal((41, n)).astype(dtype)
     together = scanned(SUM, upload(twin, host), 1, dtype)
     for row in (0, 7, 40):
@@ -209,7 +222,7 @@ def test_a_row_has_the_same_bits_among_others_and_in_any_layout(twin: Device, dt
 
 @pytest.mark.parametrize("n", [2, 4, 5, 15, 16, 31, 64, 100])
 @pytest.mark.parametrize("dtype", ["int8", "float16", "complex128"])
-def test_short_rows_in_every_place(device: Device, dtype: str, n: int) -> None:
+def test_short_rows_in_every_place(device: Device, through_local_memory: None, dtype: str, n: int) -> None:
     """On GPUs through local memory where they lie together: several groups, and rows beyond the last whole one."""
     twin = scalar_twin(device)
     host = np.random.default_rng(21).integers(-3, 4, (2060, n)).astype(dtype)
@@ -225,6 +238,36 @@ def test_short_rows_in_every_place(device: Device, dtype: str, n: int) -> None:
     np.testing.assert_array_equal(scanned(SUM, gaps, 1, dtype), wanted)
     wider = "complex128" if dtype == "complex128" else "float64"
     np.testing.assert_array_equal(scanned(SUM, source, 1, wider), np.add.accumulate(host, 1, dtype=wider))
+
+
+@pytest.mark.parametrize("n", [3, 20, 40])
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_products_of_complex_rows_have_the_same_bits_in_any_layout(
+    device: Device, through_local_memory: None, dtype: str, n: int
+) -> None:
+    """With zeros of both signs, infinities and NaN, which a compiler loses that leaves out the identity."""
+    twin, random = scalar_twin(device), np.random.default_rng(22)
+    parts = random.standard_normal((300, 2 * n))
+    for value, least in ((np.nan, 0.01), (np.inf, 0.02), (-np.inf, 0.03), (-0.0, 0.15)):
+        parts[random.random(parts.shape) < least] = value
+    host = parts.view(np.complex128).astype(dtype)
+    apart = upload(twin, np.concatenate([host, host[:, :1]], 1)).view(Layout(host.shape, (n + 1, 1), 0))
+    for exclusive in (False, True):
+        found, other = (scanned(PROD, source, 1, dtype, exclusive) for source in (upload(twin, host), apart))
+        np.testing.assert_array_equal(found, other)
+        real, others = (array.view(array.real.dtype) for array in (found, other))
+        np.testing.assert_array_equal(np.signbit(real[real == 0]), np.signbit(others[real == 0]))
+
+
+def test_rows_of_small_arrays_share_kernels(device: Device) -> None:
+    """A length of its own would wait for a compiler; large arrays repay that."""
+    twin = scalar_twin(device)
+    store.clear()
+    scanned(SUM, upload(twin, np.ones((4, 21), np.float32)), 1, "float32")
+    before = twin.kernels_compiled
+    for n in (22, 23, 25, 31):
+        scanned(SUM, upload(twin, np.ones((4, n), np.float32)), 1, "float32")
+    assert twin.kernels_compiled == before
 
 
 def running_in_segments(host: Host, starts: npt.NDArray[np.bool_], axis: int, exclusive: bool) -> Host:

@@ -91,6 +91,27 @@ def test_numbers_at_the_borders(twin: Device, short: None, n: int, value: float)
     assert_same(np.signbit(computed(x, 1, "sum")[3]), np.signbit(a.sum(axis=1)[3]))
 
 
+@pytest.mark.parametrize("n", [3, 10, 31])
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_products_of_complex_rows_have_the_bits_of_the_other_kernel(
+    twin: Device, short: None, dtype: str, n: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With zeros of both signs, infinities and NaN, which a compiler loses that leaves out the identity."""
+    random = np.random.default_rng(23)
+    parts = random.standard_normal((300, 2 * n))
+    for value, least in ((np.nan, 0.01), (np.inf, 0.02), (-np.inf, 0.03), (-0.0, 0.3)):
+        parts[random.random(parts.shape) < least] = value
+    x, found = xp.asarray(parts.view(np.complex128).astype(dtype), device=twin), []
+    for first in (0, 1 << 40):
+        monkeypatch.setattr(tuning, "SHORT_FROM", first)
+        store.clear()
+        found.append(computed(x, 1, "prod"))
+    one, other = found
+    np.testing.assert_array_equal(one, other)
+    real, others = (array.view(array.real.dtype) for array in found)
+    np.testing.assert_array_equal(np.signbit(real[real == 0]), np.signbit(others[real == 0]))
+
+
 def spec_of(
     device: Device, dtype: str, shape: tuple[int, ...], axis: int, layout: Layout | None = None
 ) -> ReduceSpec | None:
