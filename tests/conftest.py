@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import hashlib
 import os
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import hypothesis
@@ -24,7 +26,7 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--device NAME` and `--without WHAT`, which may stand several times, `--programs N` and others."""
+    """Add `--device NAME` and `--without WHAT`, which may stand several times, and others."""
     parser.addoption(
         "--device",
         action="append",
@@ -44,6 +46,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=2,
         metavar="N",
         help="random programs to run on each device, of 40 steps each (default: 2)",
+    )
+    parser.addoption(
+        "--share",
+        type=int,
+        default=1,
+        metavar="N",
+        help="run one in N of the cases of each test function, the same in each run, and at least one (default: all)",
     )
     parser.addoption("--huge", action="store_true", help="run the tests that take many GiB of the device's memory, too")
     parser.addoption("--nightly", action="store_true", help="run the tests that wait for the night, too")
@@ -68,6 +77,18 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
         present = [masked(device, tuple(lacks)) for device in present if str(device).startswith("opencl:")]
     metafunc.parametrize("device", present, ids=str, indirect=True)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out cases, as `--share` says: by the hash of a case's name, so that no argument is left out throughout."""
+    share: int = config.getoption("--share")
+    cases: dict[str, list[tuple[bytes, pytest.Item]]] = {}
+    for item in items:
+        digest = hashlib.blake2b(item.nodeid.encode(), digest_size=8).digest()
+        cases.setdefault(item.nodeid.partition("[")[0], []).append((digest, item))
+    kept = {id(item) for own in cases.values() for _, item in sorted(own, key=itemgetter(0))[: -(-len(own) // share)]}
+    config.hook.pytest_deselected(items=[item for item in items if id(item) not in kept])
+    items[:] = [item for item in items if id(item) in kept]
 
 
 def pytest_collection_finish() -> None:

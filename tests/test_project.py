@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 import runpy
+import subprocess
+import sys
 import tomllib
+from collections import Counter
 from importlib import metadata
 from pathlib import Path
 from types import SimpleNamespace
@@ -193,3 +196,18 @@ def test_a_report_of_a_bug_has_the_output_of_the_report() -> None:
 def test_the_package_does_not_state_its_version_twice() -> None:
     assert "version" in PROJECT["dynamic"] and "version" not in PROJECT
     assert re.fullmatch(r"\d+\.\d+\.\d+(\.dev\d+.*|(a|b|rc)\d+)?", xp.__version__)
+
+
+def test_a_share_of_the_cases_has_every_test_function() -> None:
+    """`pytest --share N`, which `.ci/run` uses on a second driver."""
+
+    def collected(share: int) -> set[str]:
+        options = ["-q", "-p", "no:cacheprovider", "--collect-only", "--device", "native", "--share", str(share)]
+        command = [sys.executable, "-m", "pytest", *options, str(ROOT / "tests/kernels/ordering/test_scan.py")]
+        made = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+        return {line for line in made.stdout.splitlines() if "::" in line}
+
+    every, third = collected(1), collected(3)
+    functions = Counter(name.partition("[")[0] for name in every)
+    assert third < every
+    assert Counter(name.partition("[")[0] for name in third) == {name: -(-n // 3) for name, n in functions.items()}
