@@ -137,6 +137,18 @@ class ScanSpec(NamedTuple):
         return self.values.itemsize + (part if self.segmented else 0)
 
 
+class _Launches(NamedTuple):
+    """How a schedule becomes launches: the rows are cut into ``segments`` of ``length`` elements."""
+
+    way: str  # the kernel's
+    length: int
+    segments: int
+    items: int  # work-items of all segments
+    group: int
+    vector_width: int = 1  # neighbours that one access reads, where memory allows that
+    words: int = 0  # of scratch memory
+
+
 class ScanKernels:
     """The kernels and the launches of the scans of one schedule: all except for the memory."""
 
@@ -145,67 +157,21 @@ class ScanKernels:
         self._schedule = schedule
         self._name = f"scan {spec.monoid.name}"
         self._kernels: dict[tuple[str, bool], FixedKernel] = {}
-        self._vector_width = 1  # neighbours that one access reads, where memory allows that
-        self.words = 0  # of scratch memory
         if schedule.all_width == 1 and device.is_gpu:
-            spec = self._together(spec)
-        else:
-            self._separately()
-        if (staging := _staging(device, spec, schedule)) is not None:
+            spec = _tiled(device, spec, schedule)
+        staging = _staging(device, spec, schedule)
+        if staging is not None:
             spec = spec._replace(row=schedule.n, staging=staging)
-            self._way, self.length, self.segments = "rows", schedule.n, 1
-            rows = schedule.rows * schedule.width
-            self._items, self._group = -(-rows // staging.rows) * staging.group, staging.group
-            self._vector_width = 1
+            self._launches = _in_local_memory(staging, schedule)
+        elif spec.size:
+            self._launches = _together(spec, schedule)
+        else:
+            self._launches = _separately(device, schedule)
         self.spec = spec
+        self.length, self.segments = self._launches.length, self._launches.segments
+        self.words = self._launches.words
         extents = schedule.rows, schedule.n, schedule.width
         self._numbers = (*extents, self.segments, self.length, *schedule.source, *schedule.out)
-
-    def _separately(self) -> None:
-        """Work-items scan separately."""
-        schedule, lanes = self._schedule, self.device.lanes
-        cut = tuning.GPU_CUT if self.device.is_gpu else tuning.CPU_CUT
-        across = schedule.all_width > 1
-        self._way = "across" if across else "along"
-        length = cut.across if across else cut.along
-        if schedule.all_n <= length or (schedule.all_rows >= cut.busy and not across):
-            length = schedule.all_n
-        self.length, self.segments = length, -(-schedule.n // length)
-        self._items = schedule.rows * self.segments * (-(-schedule.width // lanes) if across else 1)
-        self._group = cut.group
-
-    def _together(self, spec: ScanSpec) -> ScanSpec:
-        """Groups scan along the axis."""
-        device, schedule = self.device, self._schedule
-        vector_width = max(1, ACCESS // max(spec.source.itemsize, spec.out.itemsize))
-        vectors_per_item, room = tuning.VECTORS_PER_ITEM, min(tuning.SCAN_TILE_BYTES, 7 * device.local_memory // 8)
-        while vectors_per_item * (vector_width + 1) * tuning.GPU_CUT.group * max(4, spec.state_bytes) > room:
-            vectors_per_item //= 2
-        size = WARP  # the fewest work-items that take a tile
-        while size < tuning.GPU_CUT.group and size * vectors_per_item * vector_width < schedule.all_n:
-            size *= 2
-        length = size * vectors_per_item * vector_width  # of a tile, and of a segment
-        items_per_row = size
-        elements = vectors_per_item * vector_width
-        while schedule.rows > 1 and items_per_row > 1 and items_per_row // 2 * elements >= schedule.all_n:
-            items_per_row //= 2
-        if items_per_row < size:  # several rows in a tile
-            size = tuning.GPU_CUT.group
-        self._way = "together"
-        self.length, self.segments = length, -(-schedule.n // length)
-        self._items = -(-schedule.rows * items_per_row // size) * self.segments * size
-        self._group = size
-        rows_aligned = schedule.rows == 1 or not (schedule.source[0] % vector_width or schedule.out[0] % vector_width)
-        if schedule.source[1] == schedule.out[1] == 1 and rows_aligned:
-            self._vector_width = vector_width
-        chained = self.segments > 1 and device.forward_progress
-        if chained:
-            published = schedule.rows * (self.segments + -(-self.segments // WINDOW))
-            self.words = SCAN_TICKET_WORDS + published * -(-spec.state_bytes // 4)
-        return spec._replace(
-            size=size, items_per_row=items_per_row, vectors_per_item=vectors_per_item, vector_width=vector_width,
-            chained=chained,
-        )  # fmt: skip
 
     def run(self, source: GpuArray, out: GpuArray, starts: GpuArray | None) -> None:
         """Scan."""
@@ -249,11 +215,12 @@ class ScanKernels:
     ) -> None:
         source, schedule = sources[0], self._schedule
         tile, count = tiles or (0, schedule.rows * self.segments)
-        items = self._items if tiles is None else count * self._group
+        group = self._launches.group
+        items = self._launches.items if tiles is None else count * group
         # The place at which the whole array would begin.
         offsets = [array.offset - tile * self.length * schedule.source[1] for array in sources]
         start = out.offset - tile * self.length * schedule.out[1]
-        vector_width, first = self._vector_width, offsets[0]
+        vector_width, first = self._launches.vector_width, offsets[0]
         whole = (
             vector_width > 1
             and source.storage.buffer.aligned
@@ -263,9 +230,63 @@ class ScanKernels:
         kernel = self._kernels.get((name, whole))
         if kernel is None:
             spec = self.spec._replace(whole=whole)
-            kernel = self._kernels[name, whole] = _compiled(self.device, spec, f"{name}_{self._way}")
+            kernel = self._kernels[name, whole] = _compiled(self.device, spec, f"{name}_{self._launches.way}")
         numbers = *self._numbers, tile, count, *offsets, start, number
-        kernel.run(self._name, items, arrays, numbers, self._group)
+        kernel.run(self._name, items, arrays, numbers, group)
+
+
+def _separately(device: Device, schedule: ScanSchedule) -> _Launches:
+    """Work-items scan separately."""
+    cut = tuning.GPU_CUT if device.is_gpu else tuning.CPU_CUT
+    across = schedule.all_width > 1
+    length = cut.across if across else cut.along
+    if schedule.all_n <= length or (schedule.all_rows >= cut.busy and not across):
+        length = schedule.all_n
+    segments = -(-schedule.n // length)
+    items = schedule.rows * segments * (-(-schedule.width // device.lanes) if across else 1)
+    return _Launches("across" if across else "along", length, segments, items, cut.group)
+
+
+def _tiled(device: Device, spec: ScanSpec, schedule: ScanSchedule) -> ScanSpec:
+    """Return the facts about the tiles that groups scan along the axis."""
+    vector_width = max(1, ACCESS // max(spec.source.itemsize, spec.out.itemsize))
+    vectors_per_item, room = tuning.VECTORS_PER_ITEM, min(tuning.SCAN_TILE_BYTES, 7 * device.local_memory // 8)
+    while vectors_per_item * (vector_width + 1) * tuning.GPU_CUT.group * max(4, spec.state_bytes) > room:
+        vectors_per_item //= 2
+    elements = vectors_per_item * vector_width
+    size = WARP  # the fewest work-items that take a tile
+    while size < tuning.GPU_CUT.group and size * elements < schedule.all_n:
+        size *= 2
+    items_per_row = size
+    while schedule.rows > 1 and items_per_row > 1 and items_per_row // 2 * elements >= schedule.all_n:
+        items_per_row //= 2
+    chained = schedule.n > size * elements and device.forward_progress
+    if items_per_row < size:  # several rows in a tile
+        size = tuning.GPU_CUT.group
+    return spec._replace(
+        size=size, items_per_row=items_per_row, vectors_per_item=vectors_per_item, vector_width=vector_width,
+        chained=chained,
+    )  # fmt: skip
+
+
+def _together(spec: ScanSpec, schedule: ScanSchedule) -> _Launches:
+    """Groups scan tiles together (`_tiled`)."""
+    length = spec.items_per_row * spec.vectors_per_item * spec.vector_width
+    segments = -(-schedule.n // length)
+    items = -(-schedule.rows * spec.items_per_row // spec.size) * segments * spec.size
+    width = spec.vector_width
+    rows_aligned = schedule.rows == 1 or not (schedule.source[0] % width or schedule.out[0] % width)
+    if not (schedule.source[1] == schedule.out[1] == 1 and rows_aligned):
+        width = 1
+    published = schedule.rows * (segments + -(-segments // WINDOW))
+    words = SCAN_TICKET_WORDS + published * -(-spec.state_bytes // 4) if spec.chained else 0
+    return _Launches("together", length, segments, items, spec.size, width, words)
+
+
+def _in_local_memory(staging: Staging, schedule: ScanSchedule) -> _Launches:
+    """Groups bring short rows into local memory."""
+    rows = schedule.rows * schedule.width
+    return _Launches("rows", schedule.n, 1, -(-rows // staging.rows) * staging.group, staging.group)
 
 
 def _staging(device: Device, spec: ScanSpec, schedule: ScanSchedule) -> Staging | None:
