@@ -103,7 +103,8 @@ class KernelBuildError(DeviceError):
             users = source.partition(USERS)[2]
             alone = sorted(set(CUDA_ALONE.findall(users)))
             if alone and not str(device).startswith("cuda"):
-                blame += f"\nOther languages than CUDA C lack: {', '.join(alone)} (docs/guide/kernel-language.md)"
+                blame += f"\nOther languages than CUDA C lack: {', '.join(alone)}; replace them by words of the "
+                blame += "documentation's page 'The language of kernels'"
             if "ATOMIC_ADD" in users and "atomic" in log:  # which atomicAdd has become
                 blame += f"\nAtomic addition takes integers of 32 bits on {device}; xp.add_at adds floats there"
         super().__init__(

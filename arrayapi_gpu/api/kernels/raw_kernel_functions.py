@@ -140,8 +140,8 @@ class RawKernel(_Whole):
     Parameters
     ----------
     code : str
-        The text in CUDA C, OpenCL C, or the words that docs/guide/kernel-language.md lists. Plain C with the
-        words for indices and groups of any of these runs on every device.
+        The text in CUDA C, OpenCL C, or the words of the documentation's page "The language of kernels". Plain C with
+        the words for indices and groups of any of these runs on every device.
     name : str
         The name of the kernel in the text.
     options : iterable of str, default: ()

@@ -87,6 +87,8 @@ def diag(v: Array, /, k: int = 0) -> Array:
 
     Raises
     ------
+    TypeError
+        Unless ``k`` is an integer.
     ValueError
         Unless ``v`` has one or two dimensions.
 
@@ -105,6 +107,7 @@ def diag(v: Array, /, k: int = 0) -> Array:
     >>> xp.diag(xp.asarray([[1, 2], [3, 4]]), 1).tolist()
     [2]
     """
+    k = integer("diag", "k", k)
     if v.ndim == 1:
         n = v.shape[0] + abs(k)
         places = arange(n, device=v.device)

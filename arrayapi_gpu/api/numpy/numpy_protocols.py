@@ -31,8 +31,15 @@ LIKE = frozenset(("empty_like", "full_like", "ones_like", "zeros_like"))
 # The argument that a function stores as a number, with NumPy's rule of casts; and the choices of functions that choose.
 NUMBER_WRITES = {"copyto": ("src", "same_kind"), "put": ("v", "unsafe"), "putmask": ("values", "unsafe")}
 CHOSEN = {"select": "choicelist", "choose": "choices"}
-# NumPy's arguments with another name here, or None if they do not affect the result: sorting is always stable whatever
-# ``kind`` is, and ``overwrite_input`` only permits to destroy the input.
+# The algorithms that NumPy lets a program choose. They do not affect the result: sorting is always stable here. Another
+# ``kind`` is an abbreviation of these, or an error: NumPy decides.
+SORTS = "quicksort", "heapsort", "mergesort", "stable", None
+KINDS: dict[str, tuple[str | None, ...]] = {
+    "sort": SORTS, "argsort": SORTS, "partition": ("introselect",), "argpartition": ("introselect",),
+    "isin": ("sort", "table", None),
+}  # fmt: skip
+# NumPy's arguments with another name here, or None if they do not affect the result, as `KINDS`; ``overwrite_input``
+# only permits to destroy the input.
 ARGUMENTS: dict[str, str | None] = {
     "a_max": "max", "a_min": "min", "ddof": "correction", "kind": None, "overwrite_input": None,
 }  # fmt: skip
@@ -168,7 +175,7 @@ def _own(namespace: dict[str, Any], function: Any, args: Any, options: dict[str,
     found, own = counterpart(namespace, function)
     if MASKS & named.keys() and function.__name__ in MASKED:
         found, own = MASKED[function.__name__], True
-    if found is None:
+    if found is None or named.get("kind") not in KINDS.get(function.__name__, (named.get("kind"),)):
         return None
     known = _signature(found).parameters
     if own:

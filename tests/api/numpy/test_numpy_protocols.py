@@ -119,6 +119,28 @@ def test_limits_promote_as_in_numpy(dtype: str, limit: str) -> None:
     assert_same(to_host(np.clip(x, None, most)), np.clip(host, None, high))
 
 
+CHOOSING: dict[str, Any] = {
+    "sort": lambda x, kind: np.sort(x, kind=kind),
+    "argsort": lambda x, kind: np.argsort(x, kind=kind),
+    "partition": lambda x, kind: np.partition(x, 1, kind=kind),
+    "argpartition": lambda x, kind: np.argpartition(x, 1, kind=kind)[1:2],
+    "isin": lambda x, kind: np.isin(x, x[:1], kind=kind),
+}
+
+
+@pytest.mark.parametrize("name", CHOOSING)
+@pytest.mark.parametrize("kind", ["stable", "heapsort", "introselect", "table", "sort", "", "zz", 3])
+def test_algorithms_that_numpy_does_not_have_are_errors(name: str, kind: Any) -> None:
+    host = np.array([3, 1, 2])
+    try:
+        wanted = CHOOSING[name](host, kind)
+    except (TypeError, ValueError) as error:
+        with pytest.raises(type(error), match="kind"):
+            CHOOSING[name](xp.asarray(host), kind)
+    else:
+        assert_same(to_host(CHOOSING[name](xp.asarray(host), kind)), wanted)
+
+
 NUMPY: Any = np  # whose types may be those of another release
 DESCENDS = "descending" in str(inspect.signature(np.sort))  # from NumPy 2.5 on
 
