@@ -33,13 +33,13 @@ NUMBER_WRITES = {"copyto": ("src", "same_kind"), "put": ("v", "unsafe"), "putmas
 CHOSEN = {"select": "choicelist", "choose": "choices"}
 # The algorithms that NumPy lets a program choose. They do not affect the result: sorting is always stable here. Another
 # ``kind`` is an abbreviation of these, or an error: NumPy decides.
-SORTS = "quicksort", "heapsort", "mergesort", "stable", None
-KINDS: dict[str, tuple[str | None, ...]] = {
-    "sort": SORTS, "argsort": SORTS, "partition": ("introselect",), "argpartition": ("introselect",),
+SORTING = "quicksort", "heapsort", "mergesort", "stable", None
+ALGORITHMS: dict[str, tuple[str | None, ...]] = {
+    "sort": SORTING, "argsort": SORTING, "partition": ("introselect",), "argpartition": ("introselect",),
     "isin": ("sort", "table", None),
 }  # fmt: skip
-# NumPy's arguments with another name here, or None if they do not affect the result, as `KINDS`; ``overwrite_input``
-# only permits to destroy the input.
+# NumPy's arguments with another name here, or None if they do not affect the result: an algorithm, or permission to
+# destroy the input.
 ARGUMENTS: dict[str, str | None] = {
     "a_max": "max", "a_min": "min", "ddof": "correction", "kind": None, "overwrite_input": None,
 }  # fmt: skip
@@ -175,7 +175,7 @@ def _own(namespace: dict[str, Any], function: Any, args: Any, options: dict[str,
     found, own = counterpart(namespace, function)
     if MASKS & named.keys() and function.__name__ in MASKED:
         found, own = MASKED[function.__name__], True
-    if found is None or named.get("kind") not in KINDS.get(function.__name__, (named.get("kind"),)):
+    if found is None or named.get("kind") not in ALGORITHMS.get(function.__name__, (named.get("kind"),)):
         return None
     known = _signature(found).parameters
     if own:
