@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -66,9 +67,10 @@ def separate(function: Callable[..., Any], *arrays: Any) -> Host:
         return to_host(function(*arrays))
 
 
-@pytest.mark.parametrize("name", EPILOGUES)
-@pytest.mark.parametrize("shapes", SHAPES)
-@pytest.mark.parametrize("dtype", in_part(["float32", "float16", "int16", "uint8", "float64"]))
+CASES = [*product(["float32", "float16", "int16", "uint8", "float64"], SHAPES, EPILOGUES)]
+
+
+@pytest.mark.parametrize(("dtype", "shapes", "name"), in_part(CASES, 7))
 def test_bits_are_those_of_separate_launches(twin: Device, dtype: str, shapes: str, name: str) -> None:
     a, b, y, c = operands(twin, dtype, *SHAPES[shapes])
 
