@@ -294,6 +294,7 @@ SHORT_FLOATS = [form("short rows, softmax", partial(_softmax, axis=-1), (n, 9000
 SCATTERED = [
     form("scattered, a permutation", lambda x: written(xp.zeros_like(x), places(9001, 9001), x), (9001,)),
     form("searched, many in few", lambda x, y: xp.searchsorted(xp.sort(x), y), (7,), (9001,)),
+    form("is in, many in few", lambda x, y: [xp.isin(y, x), xp.isin(y[1:], x)], (70,), (9001,)),
     form("searched, few in many", lambda x, y: xp.searchsorted(xp.sort(x), y), (9001,), (70,)),
     *[
         form(f"{name} of held elements", tuned(function, HELD_FROM=1, HELD_BYTES=1 << 10), (length,), (3001,))

@@ -455,6 +455,9 @@ COMPARED = 16, 4
 SEARCH_AHEAD = 2
 TABLED = 1 << 14
 SEARCH_GROUPS = 1 << 10
+# Elements of one byte that each group of a GPU marks for itself, at most, when values are looked up among them: a group
+# reads them from a cache. Not measured; marks that all groups share take three launches more.
+MARKED_AGAIN = 1 << 12
 
 # Searches in local memory: values for which groups copy a sorted array into it, at least; its bytes; work-items of a
 # group, values that each looks for at a time, and groups of a multiprocessor. On an H200 2^22 int32 among 10, 1,000,

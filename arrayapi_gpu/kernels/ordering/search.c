@@ -152,3 +152,39 @@ KERNEL void look_up(GLOBAL M_b8* out, GLOBAL M_$T* values, GLOBAL M_b8* marks, c
     place = WHERE_i64(less_i64(IOTA, SPLAT_i64(n)), place, C_i64(0));
     STOREN_b8(out, i, 1, n, LOADG_b8(marks, SPLAT_i64(p.marks_0) + place));
 }
+
+//: look_up_bytes
+// Each group marks the elements of a vector, a bit each, and looks values up; a work-item takes COUNT neighbours.
+KERNEL GROUPS_OF(SIZE) void look_up_bytes(
+    GLOBAL M_b8* out, GLOBAL M_$T* values, GLOBAL M_$T* among, const Parameters p) {
+    LOCAL M_u32 marks[256 / 32];
+    for (int j = LID; j < 256 / 32; j += SIZE) marks[j] = 0;
+    BARRIER;
+    for (S_i64 j = LID; j < p.length; j += SIZE) {
+        M_u32 number = (M_u8)among[p.among_0 + j];
+        ATOMIC_OR(marks + number / 32, 1U << number % 32);
+    }
+    BARRIER;
+    S_i64 first = GROUP * p.span, last = first + p.span < p.count ? first + p.span : p.count;
+    values += p.values_0;
+    for (S_i64 i = first + LID * COUNT; i < last; i += SIZE * COUNT) {
+        R_$T v[COUNT];
+        R_b8 found[COUNT];
+#if COUNT > 1
+        FROMV_$T(FETCH_$T(values, i, last - i), v);
+#else
+        v[0] = LOAD1_$T(values, i);
+#endif
+        UNROLL for (int k = 0; k < COUNT; k++) {
+            M_u32 number = (M_u8)v[k];
+            found[k] = FROM_BOOL(marks[number / 32] >> number % 32 & 1);
+        }
+#if COUNT > 1
+        if (last - i >= COUNT) {
+            STOREV_b8(out, i, found);
+            continue;
+        }
+#endif
+        UNROLL for (int k = 0; k < COUNT; k++) STOREN_b8(out, i + k, 1, i + k < last, found[k]);
+    }
+}

@@ -2,8 +2,8 @@
 
 Each lane bisects for values of its own; all take the same number of steps. On GPUs, groups that look for many values
 copy the sorted array into local memory first, or as many elements as it has room for, at even distances; they search
-there, and in the array for the rest. Of values of one byte they find the places of all 256 first. Members of short
-integers have a mark each, and are looked up.
+there, and in the array for the rest. Of values of one byte they find the places of all 256 first. Members of one
+byte have a mark each, and are looked up; where they are few, each group of a GPU marks all of them.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from ...memory.dtypes import BOOLEAN, DTYPE_OF, INTEGRAL, REAL_FLOATING, SHORT
 from ...memory.gpuarray import GpuArray, empty, upload
 from ..core import tuning
 from ..core.borrowing import on_loops_meanwhile
-from ..core.dialect import Parameters, arguments, cast, int64s
+from ..core.dialect import Parameters, arguments, cast, int64s, vectors_of
 from ..core.launch import FixedKernel
+from ..core.staging import UNIT_BYTES
 from ..core.store import kept
 from ..core.texts import section
 from ..maps.copy import contiguous
@@ -141,10 +142,15 @@ def members(values: GpuArray, among: GpuArray) -> GpuArray:
     if device.loops is not None:
         return by_numpy.members(values, among)
     out, values = empty(device, BOOL, values.shape), contiguous(values)
+    if not out.size:
+        return out
     if dtype in BOOLEAN:
         values, among = (array.view(array.layout, DTYPE_OF["u8"]) for array in (values, among))
     short = SHORT[values.dtype]
-    if values.dtype in INTEGRAL and values.dtype.itemsize == 1:
+    of_bytes = values.dtype in INTEGRAL and values.dtype.itemsize == 1
+    if of_bytes and device.is_gpu and among.size <= tuning.MARKED_AGAIN:
+        _look_up_bytes(out, values, contiguous(among))
+    elif of_bytes:
         low = int(np.iinfo(values.dtype).min)
         marks = marked(among, low, 256)
         arrays, numbers = (out, values, marks), (values.size, values.offset, marks.offset, low)
@@ -152,6 +158,24 @@ def members(values: GpuArray, among: GpuArray) -> GpuArray:
     else:
         _search(out, values, sort(among, 0, False), left=True)
     return out
+
+
+def _look_up_bytes(out: GpuArray, values: GpuArray, among: GpuArray) -> None:
+    """Write whether each value occurs, by one launch. All arrays are contiguous."""
+    whole = values.storage.buffer.aligned and values.offset % UNIT_BYTES == 0
+    count, group = UNIT_BYTES if whole else 1, tuning.GPU_GROUP
+    span = group * count * -(-values.size // (group * count * tuning.SEARCH_GROUPS))
+    numbers = (values.size, among.size, span, values.offset, among.offset)
+    kernel = _looking_bytes(out.storage.device, SHORT[values.dtype], count, group)
+    kernel.run("members", -(-values.size // span) * group, (out, values, among), numbers, group)
+
+
+@kept
+def _looking_bytes(device: Device, short: str, count: int, group: int) -> FixedKernel:
+    parameters = Parameters(int64s("count", "length", "span", "values_0", "among_0"))
+    text = vectors_of([(short, count), ("b8", count)]) if count > 1 else ""
+    text += section("search", "look_up_bytes", T=short)
+    return FixedKernel(device, "look_up_bytes", parameters, text, {"SIZE": group, "COUNT": count})
 
 
 @kept

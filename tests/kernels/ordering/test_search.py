@@ -136,6 +136,15 @@ def test_members_are_found_in_every_dtype(twin: Device, dtype: str, n: int, m: i
     assert_same(to_host(got), np.isin(values, among))
 
 
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8"])
+@pytest.mark.parametrize(("n", "first", "m"), [(1, 0, 30), (16, 16, 9), (4099, 0, 7), (4099, 1, 300), (9001, 48, 6000)])
+def test_members_of_one_byte(twin: Device, dtype: str, n: int, first: int, m: int) -> None:
+    """Values begin at an access of 16 bytes or do not; each group marks the others, or all groups share the marks."""
+    values, among = sample(dtype, first + n), sample(dtype, m, 1)[: -(-m // 8)].repeat(8)[:m]
+    got = search.members(upload(twin, values).view(Layout((n,), (1,), first)), upload(twin, among)).download()
+    np.testing.assert_array_equal(got, np.isin(values[first:], among))
+
+
 @pytest.mark.parametrize("m", [0, 3, 5, 15, 16, 40])
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
 def test_complex_members_are_compared_with_each(twin: Device, dtype: str, m: int) -> None:
