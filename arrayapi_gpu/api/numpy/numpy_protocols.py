@@ -175,7 +175,8 @@ def _own(namespace: dict[str, Any], function: Any, args: Any, options: dict[str,
     found, own = counterpart(namespace, function)
     if MASKS & named.keys() and function.__name__ in MASKED:
         found, own = MASKED[function.__name__], True
-    if found is None or named.get("kind") not in ALGORITHMS.get(function.__name__, (named.get("kind"),)):
+    allowed = ALGORITHMS.get(function.__name__)
+    if found is None or (allowed is not None and "kind" in named and named["kind"] not in allowed):
         return None
     known = _signature(found).parameters
     if own:
