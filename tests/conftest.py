@@ -6,7 +6,6 @@ import gc
 import hashlib
 import os
 from collections.abc import Iterator
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import hypothesis
@@ -79,16 +78,29 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize("device", present, ids=str, indirect=True)
 
 
+def waits_for_the_night(item: pytest.Item) -> bool:
+    """Whether a test is marked `nightly`, and `--nightly` is not given."""
+    return item.get_closest_marker("nightly") is not None and not item.config.getoption("--nightly")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out cases, as `--share` says: by the hash of a case's name, so that no argument is left out throughout."""
+    """Leave out cases, as `--share` says: by the hash of a case's name, so that no argument is left out throughout.
+
+    Cases that wait for the night are skipped later, so the share is one of the others.
+    """
     share: int = config.getoption("--share")
-    cases: dict[str, list[tuple[bytes, pytest.Item]]] = {}
+    if share == 1:
+        return
+    cases: dict[str, list[pytest.Item]] = {}
     for item in items:
-        digest = hashlib.blake2b(item.nodeid.encode(), digest_size=8).digest()
-        cases.setdefault(item.nodeid.partition("[")[0], []).append((digest, item))
-    kept = {id(item) for own in cases.values() for _, item in sorted(own, key=itemgetter(0))[: -(-len(own) // share)]}
-    config.hook.pytest_deselected(items=[item for item in items if id(item) not in kept])
-    items[:] = [item for item in items if id(item) in kept]
+        if not waits_for_the_night(item):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    left_out: set[int] = set()
+    for own in cases.values():
+        own.sort(key=lambda item: hashlib.blake2b(item.nodeid.encode()).digest())
+        left_out.update(map(id, own[-(-len(own) // share) :]))
+    config.hook.pytest_deselected(items=[item for item in items if id(item) in left_out])
+    items[:] = [item for item in items if id(item) not in left_out]
 
 
 def pytest_collection_finish() -> None:
@@ -99,7 +111,7 @@ def pytest_collection_finish() -> None:
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip tests that are marked `huge` or `nightly` where they are not asked for, or where there is no room."""
-    if item.get_closest_marker("nightly") and not item.config.getoption("--nightly"):
+    if waits_for_the_night(item):
         pytest.skip("runs at night, or with --nightly")
     marker = item.get_closest_marker("huge")
     if marker is None:

@@ -199,15 +199,29 @@ def test_the_package_does_not_state_its_version_twice() -> None:
 
 
 def test_a_share_of_the_cases_has_every_test_function() -> None:
-    """`pytest --share N`, which `.ci/run` uses on a second driver."""
+    """`pytest --share N`, which `.ci/run` uses on a second driver: one in N of those that do not wait for the night."""
 
-    def collected(share: int) -> set[str]:
-        options = ["-q", "-p", "no:cacheprovider", "--collect-only", "--device", "native", "--share", str(share)]
-        command = [sys.executable, "-m", "pytest", *options, str(ROOT / "tests/kernels/ordering/test_scan.py")]
-        made = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+    def collected(*options: str) -> set[str]:
+        files = [
+            str(ROOT / "tests" / name)
+            for name in ("kernels/ordering/test_scan.py", "lazy/plan/test_merged_reductions.py")
+        ]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "--collect-only",
+            "--device",
+            "native",
+        ]
+        made = subprocess.run([*command, *options, *files], capture_output=True, text=True, check=True, cwd=ROOT)
         return {line for line in made.stdout.splitlines() if "::" in line}
 
-    every, third = collected(1), collected(3)
+    every = collected("-m", "not nightly")
+    third = collected("--share", "3") & every
     functions = Counter(name.partition("[")[0] for name in every)
     assert third < every
     assert Counter(name.partition("[")[0] for name in third) == {name: -(-n // 3) for name, n in functions.items()}
