@@ -34,7 +34,9 @@ from arrayapi_gpu.kernels.core import tuning
 from arrayapi_gpu.memory.dtypes import DTYPES, REAL, SHORT
 from conformance import BY_KERNELS, bits
 
-SHAPE = (13, 23)  # of the arrays of `conformance.bits`: more than one group of work-items, and no whole number of them
+# Of the arrays of `conformance.bits`: more than one group of work-items and no whole number of them, and elements enough
+# for its stacks of matrices.
+SHAPE = (29, 37)
 SANITIZERS = ("memcheck", "racecheck", "initcheck", "synccheck")
 SIDES = ("left", "right")
 SHOWN = 100  # lines of a tool's complaints
@@ -414,10 +416,10 @@ def run(
     specialise: str = "always",
     quiet: bool = True,
     planted: bool = False,
-) -> tuple[int, int]:
-    """Compute; return how many computations and launches there were."""
+) -> tuple[int, int, list[str]]:
+    """Compute; return how many computations and launches there were, and what failed, with its errors."""
     number, of = part
-    done = 0
+    done, failed = 0, []
     started = time.monotonic()
     todo: dict[str, Callable[[], Any]] = {"planted": partial(plant, device)} if planted else jobs(device)
     settings = {"device": str(device), "pool": False, "specialise": specialise, **BY_KERNELS}
@@ -426,10 +428,13 @@ def run(
             if place % of == number and only in name:
                 if not quiet:
                     print(f"{time.monotonic() - started:7.1f} s  {name}", file=sys.stderr, flush=True)
-                for array in arrays_of(compute()):
-                    np.asarray(array)
+                try:
+                    for array in arrays_of(compute()):
+                        np.asarray(array)
+                except Exception as error:  # the tool has to see the others, too
+                    failed.append(f"{name}: {type(error).__name__}: {error}")
                 done += 1
-    return done, len(launches)
+    return done, len(launches), failed
 
 
 def widen(device: Device, lanes: int) -> None:
@@ -515,7 +520,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m conformance.kernels",
         description="Run every kind of kernel once on small arrays, with the pool off.",
-        epilog="Exit status: 0; 1 when a tool complains; 2 when it is not installed.",
+        epilog="Exit status: 0; 1 when a tool complains or a computation fails; 2 when it is not installed.",
     )
     add = parser.add_argument
     add("--device", metavar="D", help="this device (default: the default device)")
@@ -535,9 +540,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         call_functions(device)
     if options.lanes:
         widen(device, options.lanes)
-    done, launches = run(device, options.part, options.only, options.specialise, options.quiet, options.planted)
-    print(f"{device}: {done} computations, {launches} launches of {device.kernels_compiled} kernels")
-    return 0
+    done, launches, failed = run(
+        device, options.part, options.only, options.specialise, options.quiet, options.planted
+    )
+    print(*failed, sep="\n", end="\n" * bool(failed), file=sys.stderr)
+    print(
+        f"{device}: {done} computations, {launches} launches of {device.kernels_compiled} kernels, {len(failed)} failed"
+    )
+    return 1 if failed else 0
 
 
 def _part(text: str) -> tuple[int, int]:

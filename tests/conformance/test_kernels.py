@@ -10,6 +10,7 @@ import pytest
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from conformance import kernels
+from tests.support import in_part
 
 
 def test_every_form_is_for_some_dtype(device: Device) -> None:
@@ -21,7 +22,8 @@ def test_every_form_is_for_some_dtype(device: Device) -> None:
 
 
 def test_forms_are_computed_without_a_pool(device: Device, capsys: pytest.CaptureFixture[str]) -> None:
-    done, launches = kernels.run(device, only="masked (17,)")
+    done, launches, failed = kernels.run(device, only="masked (17,)")
+    assert not failed
     assert done == sum("masked (17,)" in name for name in kernels.jobs(device)) > 10
     assert launches >= done
     assert xp.config.pool
@@ -31,6 +33,26 @@ def test_parts_are_all(device: Device) -> None:
     """No computation is left out, and none is in two parts."""
     every = kernels.run(device, only="eye")[0]
     assert every == sum(kernels.run(device, (part, 3), "eye")[0] for part in range(3)) > 0
+
+
+@pytest.mark.parametrize("part", in_part(range(120), 40))
+def test_everything_is_computed(device: Device, part: int) -> None:
+    """No computation fails: a tool sees nothing of those that do."""
+    assert kernels.run(device, (part, 120))[2] == []
+
+
+def test_what_fails_is_named_and_the_rest_is_computed(
+    device: Device, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def failing() -> None:
+        raise ValueError("so")
+
+    monkeypatch.setattr(kernels, "jobs", lambda device: {"one": failing, "two": lambda: xp.arange(5) + 1})
+    assert kernels.main(["--device", str(device), "--quiet"]) == 1
+    said = capsys.readouterr()
+    assert "one: ValueError: so" in said.err
+    assert "2 computations" in said.out
+    assert "1 failed" in said.out
 
 
 def test_operands_are_not_all_alike() -> None:
