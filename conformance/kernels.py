@@ -34,8 +34,8 @@ from arrayapi_gpu.kernels.core import tuning
 from arrayapi_gpu.memory.dtypes import DTYPES, REAL, SHORT
 from conformance import BY_KERNELS, bits
 
-# Of the arrays of `conformance.bits`: more than one group of work-items and no whole number of them, and elements enough
-# for its stacks of matrices.
+# Of the arrays of `conformance.bits`: more than one group of work-items and no whole number of them. Stacks of matrices
+# take 1,024 elements.
 SHAPE = (29, 37)
 SANITIZERS = ("memcheck", "racecheck", "initcheck", "synccheck")
 SIDES = ("left", "right")
@@ -540,9 +540,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         call_functions(device)
     if options.lanes:
         widen(device, options.lanes)
-    done, launches, failed = run(
-        device, options.part, options.only, options.specialise, options.quiet, options.planted
-    )
+    done, launches, failed = run(device, options.part, options.only, options.specialise, options.quiet, options.planted)
     print(*failed, sep="\n", end="\n" * bool(failed), file=sys.stderr)
     print(
         f"{device}: {done} computations, {launches} launches of {device.kernels_compiled} kernels, {len(failed)} failed"

@@ -35,12 +35,11 @@ from .pool import Pool
 from .spilling import Spilling
 
 try:
-    from .launching import CudaLaunch, CudaWait
+    from .launching import CudaQueue, DirectLaunch
 except ImportError:  # in the Python form
-    CudaLaunch = CudaWait = None  # type: ignore[assignment,misc]
+    CudaQueue = DirectLaunch = None  # type: ignore[assignment,misc]
 
-_FOR_LAUNCHES = "cuLaunchKernel", "cuCtxGetCurrent"
-_FOR_WAITS = "cuStreamSynchronize", "cuCtxGetCurrent"
+_DIRECT = "cuLaunchKernel", "cuCtxGetCurrent", "cuStreamSynchronize"
 LEFT_TO_DRIVER = 16  # a sixteenth of a device's memory is left to the driver
 PARAMETER_BYTES = 4096  # every device takes so many
 
@@ -101,7 +100,7 @@ class CudaDevice(Device):
         self._limits = facts["maxThreadsDim"], facts["maxGridSize"]
         self._ordinal = ordinal
         self._context = 0
-        self._waited: Callable[[], bool] = lambda: False  # without Python code, where that is possible
+        self.direct: CudaQueue | None = None  # launches and waits without Python code, where that is possible
         self._stream = 0
         self._lock = threading.RLock()  # of opening, and of the memory from which the driver takes arguments
         self._arguments = ctypes.create_string_buffer(PARAMETER_BYTES)
@@ -125,8 +124,8 @@ class CudaDevice(Device):
                 runtime.free(0)  # so that the runtime makes the context
                 self._stream = runtime.streamCreate()
                 self._context = _context()
-                if CudaWait is not None and (functions := driver_addresses(*_FOR_WAITS)) is not None:
-                    self._waited = CudaWait(functions[0], functions[1], self._context, self._stream)
+                if CudaQueue is not None and (functions := driver_addresses(*_DIRECT)) is not None:
+                    self.direct = CudaQueue(functions[0], functions[1], functions[2], self._context, self._stream)
                 if previous:
                     driver.ctxSetCurrent(previous)
 
@@ -256,6 +255,8 @@ class CudaDevice(Device):
         function = kernel.handle
         if function.buffers != len(buffers) or function.nbytes != len(parameters):
             self._prepare(kernel, len(buffers), len(parameters))
+        if self.direct is not None and self.direct.launch(function.address, groups, group, buffers, parameters):
+            return
         if _context() != self._context:
             with self._current(f"launch of {kernel.name}"):
                 self.launch(kernel, groups, group, buffers, parameters)
@@ -280,11 +281,10 @@ class CudaDevice(Device):
             return super().bind(kernel, groups, group, buffers, parameters)
         with self._current(f"launch of {kernel.name}"):
             self._prepare(kernel, buffers, len(parameters))
-        if CudaLaunch is not None and (functions := driver_addresses(*_FOR_LAUNCHES)) is not None:
-            return CudaLaunch(
-                functions[0], functions[1], kernel.handle.address, self._context, self._stream, groups, group, buffers,
-                parameters, lambda others: self.launch(kernel, groups, group, others, parameters),
-            )  # fmt: skip
+        if self.direct is not None:
+            repeat = super().bind(kernel, groups, group, buffers, parameters)
+            function = kernel.handle
+            return DirectLaunch(self.direct, function, function.address, groups, group, buffers, parameters, repeat)
         memory = (ctypes.c_char * (8 * buffers + len(parameters))).from_buffer(bytearray(8 * buffers) + parameters)
         addresses = (ctypes.c_uint64 * buffers).from_buffer(memory)
         extra = _extra(memory, len(memory))
@@ -323,7 +323,7 @@ class CudaDevice(Device):
     def wait(self) -> None:
         if self._context:
             if not self._limbo:
-                if self._waited():
+                if self.direct is not None and self.direct.wait():
                     return
                 with self._current("wait"):
                     runtime.streamSynchronize(self._stream)

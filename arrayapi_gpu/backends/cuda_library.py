@@ -20,7 +20,7 @@ import numpy as np
 
 from . import binaries
 from .base import Buffer, Library, Operand, Product
-from .cuda_functions import blas_addresses, driver_addresses
+from .cuda_functions import blas_addresses
 from .cuda_solver import SOLVERS, UNCHECKED, results_of
 from .cuda_transforms import CUFFT, CudaTransforms, first_address
 
@@ -189,15 +189,12 @@ class CudaLibrary(Library):
                 )  # fmt: skip
 
         again([out.buffer, a.buffer, b.buffer], None)  # which gives the handle this device's stream
-        context = driver_addresses("cuCtxGetCurrent")
+        queue = self._device.direct
         blas = blas_addresses(cublas.getVersion(self._handle), "cublasGemmStridedBatchedEx")
-        if CudaProduct is None or context is None or blas is None:
+        if CudaProduct is None or queue is None or blas is None:
             return again
         numbers = (*lie, n, m, k, *first, *second, n, step, stack, kind, sums, _ANY_ALGORITHM)
-        return CudaProduct(
-            blas[0], context[0], self._handle, self._device._context, numbers, (one, zero), out.dtype.itemsize, own,
-            again,
-        )  # fmt: skip
+        return CudaProduct(queue, blas[0], self._handle, numbers, (one, zero), out.dtype.itemsize, own, again)
 
     # cuSOLVER
 

@@ -6,14 +6,15 @@ from .events import Report
 
 direct: bool
 
-class CudaLaunch:
+class Queue:
+    def launch(self, kernel: int, groups: int, group: int, buffers: Sequence[Buffer], parameters: bytes) -> bool: ...
+
+class DirectLaunch:
     def __init__(
         self,
-        launch_kernel: int,
-        current_context: int,
-        function: int,
-        context: int,
-        stream: int,
+        queue: Queue,
+        owner: object,
+        kernel: int,
         groups: int,
         group: int,
         buffers: int,
@@ -22,17 +23,18 @@ class CudaLaunch:
     ) -> None: ...
     def __call__(self, others: Sequence[Buffer]) -> None: ...
 
-class CudaWait:
-    def __init__(self, synchronize: int, current_context: int, context: int, stream: int) -> None: ...
-    def __call__(self) -> bool: ...
+class CudaQueue(Queue):
+    def __init__(
+        self, launch_kernel: int, current_context: int, synchronize: int, context: int, stream: int
+    ) -> None: ...
+    def wait(self) -> bool: ...
 
 class CudaProduct:
     def __init__(
         self,
+        queue: CudaQueue,
         multiply: int,
-        current_context: int,
         handle: int,
-        context: int,
         numbers: tuple[int, ...],
         scalars: tuple[int, int],
         itemsize: int,
@@ -41,23 +43,16 @@ class CudaProduct:
     ) -> None: ...
     def __call__(self, buffers: list[Buffer], offsets: Sequence[int] | None, /) -> None: ...
 
-class OpenCLLaunch:
+class OpenCLQueue(Queue):
     def __init__(
         self,
         set_kernel_arg: int,
         enqueue: int,
         device: Device,
-        kernel: Any,
-        items: int,
-        group: int,
-        buffers: int,
         depth: int,
-        few: bool,
-        parameters: bytes,
-        event: Callable[[int, bool], object],
-        otherwise: Callable[[Sequence[Buffer]], None],
+        few: int,
+        event: Callable[[int, bool], object] | None,
     ) -> None: ...
-    def __call__(self, others: Sequence[Buffer]) -> None: ...
 
 class NativeLaunch:
     def __init__(

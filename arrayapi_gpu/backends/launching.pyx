@@ -13,6 +13,7 @@ from .buffers import Buffer
 
 cdef enum:
     MOST = 512  # buffers of a launch of OpenCL: joins have many
+    PARAMETER_WORDS = 512  # of eight bytes: a launch of CUDA has at most so many for its buffers and its parameters
     FEW = 32  # buffers for which no memory is taken
     FEW_WORDS = 512  # of a program
     AXES = 64  # of an array
@@ -42,83 +43,99 @@ ctypedef int (*RunGroups)(
 ) noexcept nogil
 
 
-cdef inline bint works_in(CurrentContext current, void* context):
-    """Whether a context of CUDA is the current one of this thread."""
-    cdef void* found = NULL
-    return current(&found) == 0 and found == context
-
-
 direct = True  # tests of the driver's errors set it to False
 
 
-cdef class CudaLaunch:
+cdef class Queue:
+    """A queue of launches."""
+
+    cpdef bint launch(
+        self, uintptr_t kernel, size_t groups, size_t group, buffers, bytes parameters
+    ) except -1:
+        """Queue a launch of ``kernel``, a handle, on buffers; return False where it could not."""
+        return False
+
+
+cdef class DirectLaunch:
     """A function that repeats a launch on other buffers.
 
-    ``launch_kernel``, ``current_context``: the addresses of cuLaunchKernel and cuCtxGetCurrent. ``function``,
-    ``context``, ``stream``: handles. ``otherwise``: a function that makes the launch where this one cannot: in another
-    context, and after an error.
+    ``kernel``: a handle, which ``owner`` keeps alive. ``otherwise``: a function that makes the launch where the queue
+    cannot.
+    """
+
+    cdef Queue _queue
+    cdef uintptr_t _kernel
+    cdef size_t _groups, _group
+    cdef Py_ssize_t _buffers
+    cdef bytes _parameters
+    cdef object _owner, _otherwise
+
+    def __init__(
+        self, Queue queue, owner, uintptr_t kernel, size_t groups, size_t group, Py_ssize_t buffers, bytes parameters,
+        otherwise
+    ):
+        self._queue, self._owner, self._kernel, self._groups, self._group = queue, owner, kernel, groups, group
+        self._buffers, self._parameters, self._otherwise = buffers, parameters, otherwise
+
+    def __call__(self, others):
+        if not (
+            len(others) == self._buffers
+            and self._queue.launch(self._kernel, self._groups, self._group, others, self._parameters)
+        ):
+            self._otherwise(others)
+
+
+cdef class CudaQueue(Queue):
+    """The launches in a stream, and the wait for it.
+
+    ``launch_kernel``, ``current_context``, ``synchronize``: the addresses of cuLaunchKernel, cuCtxGetCurrent and
+    cuStreamSynchronize. ``context``, ``stream``: handles. Each method returns False where it could not do its work: in
+    another context, and after an error.
     """
 
     cdef LaunchKernel _launch
     cdef CurrentContext _current
-    cdef void* _function
+    cdef Synchronize _synchronize
     cdef void* _context
     cdef void* _stream
-    cdef unsigned int _groups, _group
-    cdef Py_ssize_t _buffers
-    cdef size_t _size
-    cdef void* _extra[5]
-    cdef bytearray _arguments
-    cdef object _otherwise
 
     def __init__(
-        self, uintptr_t launch_kernel, uintptr_t current_context, uintptr_t function, uintptr_t context,
-        uintptr_t stream, unsigned int groups, unsigned int group, Py_ssize_t buffers, bytes parameters, otherwise
+        self, uintptr_t launch_kernel, uintptr_t current_context, uintptr_t synchronize, uintptr_t context,
+        uintptr_t stream
     ):
-        cdef char* start
         self._launch, self._current = <LaunchKernel>launch_kernel, <CurrentContext>current_context
-        self._function, self._context, self._stream = <void*>function, <void*>context, <void*>stream
-        self._groups, self._group, self._buffers, self._otherwise = groups, group, buffers, otherwise
-        self._arguments = bytearray(8 * buffers) + parameters
-        self._size = len(self._arguments)
-        start = self._arguments
-        # CU_LAUNCH_PARAM_BUFFER_POINTER, CU_LAUNCH_PARAM_BUFFER_SIZE, CU_LAUNCH_PARAM_END
-        self._extra[0], self._extra[1], self._extra[2] = <void*>1, start, <void*>2
-        self._extra[3], self._extra[4] = &self._size, <void*>0
-
-    def __call__(self, list others):
-        cdef uint64_t* addresses = <uint64_t*><char*>self._arguments
-        cdef Py_ssize_t number = 0
-        if direct and len(others) == self._buffers:
-            for buffer in others:
-                addresses[number] = buffer.handle  # brings back memory that has moved
-                number += 1
-            if works_in(self._current, self._context) and self._launch(
-                self._function, self._groups, 1, 1, self._group, 1, 1, 0, self._stream, NULL, self._extra
-            ) == 0:
-                return
-        self._otherwise(others)
-
-
-cdef class CudaWait:
-    """A function that waits until the work in a stream is done. It returns False where it could not: in another context,
-    and after an error.
-
-    ``synchronize``, ``current_context``: the addresses of cuStreamSynchronize and cuCtxGetCurrent.
-    """
-
-    cdef Synchronize _synchronize
-    cdef CurrentContext _current
-    cdef void* _context
-    cdef void* _stream
-
-    def __init__(self, uintptr_t synchronize, uintptr_t current_context, uintptr_t context, uintptr_t stream):
-        self._synchronize, self._current = <Synchronize>synchronize, <CurrentContext>current_context
+        self._synchronize = <Synchronize>synchronize
         self._context, self._stream = <void*>context, <void*>stream
 
-    def __call__(self):
+    cdef inline bint works(self):
+        """Whether the queue's context is the current one of this thread."""
+        cdef void* found = NULL
+        return direct and self._current(&found) == 0 and found == self._context
+
+    cpdef bint launch(
+        self, uintptr_t kernel, size_t groups, size_t group, buffers, bytes parameters
+    ) except -1:
+        cdef uint64_t arguments[PARAMETER_WORDS]
+        cdef void* extra[5]
+        cdef Py_ssize_t count = len(buffers), number = 0
+        cdef size_t size = 8 * count + len(parameters)
+        if size > sizeof(arguments):
+            return False
+        for buffer in buffers:
+            arguments[number] = buffer.handle  # brings back memory that has moved
+            number += 1
+        memcpy(&arguments[count], <const char*>parameters, len(parameters))
+        # CU_LAUNCH_PARAM_BUFFER_POINTER, CU_LAUNCH_PARAM_BUFFER_SIZE, CU_LAUNCH_PARAM_END
+        extra[0], extra[1], extra[2] = <void*>1, arguments, <void*>2
+        extra[3], extra[4] = &size, NULL
+        return self.works() and self._launch(
+            <void*>kernel, groups, 1, 1, group, 1, 1, 0, self._stream, NULL, extra
+        ) == 0
+
+    def wait(self):
+        """Wait until the work in the stream is done."""
         cdef int status
-        if not direct or not works_in(self._current, self._context):
+        if not self.works():
             return False
         with nogil:
             status = self._synchronize(self._stream)
@@ -129,7 +146,7 @@ cdef class CudaProduct:
     """A function that repeats a matrix product of cuBLAS on other buffers, and with other offsets in elements if it gets
     some: of the result and of both operands.
 
-    ``multiply``, ``current_context``: the addresses of cublasGemmStridedBatchedEx and cuCtxGetCurrent. ``handle``:
+    ``queue``: the device's, for its context. ``multiply``: the address of cublasGemmStridedBatchedEx. ``handle``:
     cuBLAS's handle. ``numbers``: how the first and the second matrix of cuBLAS lie, m, n and k; for each of these
     matrices its leading dimension and the distance to the next one; the same of the result; the number of products, the
     dtype of elements and that of sums, and the algorithm. ``scalars``: the addresses of 1 and 0. ``offsets``: those of
@@ -137,10 +154,9 @@ cdef class CudaProduct:
     and after an error.
     """
 
+    cdef CudaQueue _queue
     cdef Multiply _multiply
-    cdef CurrentContext _current
     cdef void* _handle
-    cdef void* _context
     cdef void* _one
     cdef void* _zero
     cdef int _first, _second, _m, _n, _k, _first_lies, _second_lies, _out_lies, _stack, _kind, _sums, _algorithm
@@ -150,11 +166,10 @@ cdef class CudaProduct:
     cdef object _otherwise
 
     def __init__(
-        self, uintptr_t multiply, uintptr_t current_context, uintptr_t handle, uintptr_t context, tuple numbers,
-        tuple scalars, uint64_t itemsize, tuple offsets, otherwise
+        self, CudaQueue queue, uintptr_t multiply, uintptr_t handle, tuple numbers, tuple scalars, uint64_t itemsize,
+        tuple offsets, otherwise
     ):
-        self._multiply, self._current = <Multiply>multiply, <CurrentContext>current_context
-        self._handle, self._context = <void*>handle, <void*>context
+        self._queue, self._multiply, self._handle = queue, <Multiply>multiply, <void*>handle
         (
             self._first, self._second, self._m, self._n, self._k, self._first_lies, self._first_next,
             self._second_lies, self._second_next, self._out_lies, self._out_next, self._stack, self._kind, self._sums,
@@ -170,7 +185,7 @@ cdef class CudaProduct:
             its = self._offsets if offsets is None else offsets
             for number in range(3):
                 addresses[number] = <uint64_t>buffers[number].handle + <uint64_t>its[number] * self._itemsize
-            if works_in(self._current, self._context) and self._multiply(
+            if self._queue.works() and self._multiply(
                 self._handle, self._first, self._second, self._m, self._n, self._k, self._one,
                 <void*>addresses[2], self._kind, self._first_lies, self._first_next,
                 <void*>addresses[1], self._kind, self._second_lies, self._second_next, self._zero,
@@ -181,78 +196,73 @@ cdef class CudaProduct:
         self._otherwise(buffers, offsets)
 
 
-cdef class OpenCLLaunch:
-    """A function that repeats a launch on other buffers.
+cdef class OpenCLQueue(Queue):
+    """The launches in the queue of an `OpenCLDevice` that is open.
 
-    ``set_kernel_arg``, ``enqueue``: the addresses of clSetKernelArg and clEnqueueNDRangeKernel. ``device``: an
-    `OpenCLDevice` that is open. ``kernel``: pyopencl's. ``depth``: the number of things in the queue from which the
-    device waits. ``few``: whether the groups are few, see `OpenCLDevice`. ``event``: a function that makes pyopencl's
-    event of a handle; its second argument, False, lets the event own the handle. ``otherwise``: a function that makes
-    the launch where this one cannot: on memory that others use, before a wait, on a device that no longer works, and
-    after an error.
+    ``set_kernel_arg``, ``enqueue``: the addresses of clSetKernelArg and clEnqueueNDRangeKernel. ``depth``: the number
+    of things in the queue from which the device waits. ``few``: the number of groups up to which they are few, see
+    `OpenCLDevice`. ``event``: a function that makes pyopencl's event of a handle; its second argument, False, lets the
+    event own the handle. None: launches have no events, with which NVIDIA's driver takes a third longer.
+
+    `launch` returns False on memory that others use, before a wait, while launches are timed, on a device that no
+    longer works, and after an error.
     """
 
     cdef SetKernelArg _set
     cdef EnqueueKernel _enqueue
-    cdef object _device, _class, _owner, _depth, _event, _otherwise
-    cdef void* _kernel
+    cdef object _device, _class, _depth, _event
+    cdef size_t _few
     cdef void* _queue
-    cdef size_t _items, _group
-    cdef Py_ssize_t _buffers
-    cdef bytes _parameters
-    cdef bint _few
 
-    def __init__(
-        self, uintptr_t set_kernel_arg, uintptr_t enqueue, device, kernel, size_t items, size_t group,
-        Py_ssize_t buffers, depth, bint few, bytes parameters, event, otherwise
-    ):
+    def __init__(self, uintptr_t set_kernel_arg, uintptr_t enqueue, device, depth, size_t few, event):
         self._set, self._enqueue = <SetKernelArg>set_kernel_arg, <EnqueueKernel>enqueue
-        self._device, self._class, self._owner = device, type(device), kernel
-        self._kernel, self._queue = <void*><uintptr_t>kernel.int_ptr, <void*><uintptr_t>device._queue.int_ptr
-        self._items, self._group, self._buffers, self._parameters = items, group, buffers, parameters
-        self._depth, self._few, self._event, self._otherwise = depth, few, event, otherwise
+        self._device, self._class, self._depth, self._few, self._event = device, type(device), depth, few, event
+        self._queue = <void*><uintptr_t>device._queue.int_ptr
 
-    def __call__(self, list others):
+    cpdef bint launch(
+        self, uintptr_t kernel, size_t groups, size_t group, buffers, bytes parameters
+    ) except -1:
         device = self._device
-        if not (
+        return (
             direct
             and type(device) is self._class  # which changes when the device stops working
             and not device.exposed
-            and len(others) == self._buffers <= MOST
+            and device._timer is None
+            and len(buffers) <= MOST
             and device._queued - device._done < self._depth
-            and self._launch(device, others)
-        ):
-            self._otherwise(others)
+            and self._queued(device, <void*>kernel, groups, group, buffers, parameters)
+        )
 
-    cdef bint _launch(self, device, list others) except -1:
+    cdef bint _queued(
+        self, device, void* kernel, size_t groups, size_t group, buffers, bytes parameters
+    ) except -1:
         """Queue the launch; return whether the driver has taken it."""
         cdef void* handles[MOST]
         cdef void* event = NULL
         cdef unsigned int number = 0, argument
+        cdef size_t items = groups * group
         with device._lock:
             used = 0
-            for buffer in others:
+            for buffer in buffers:
                 handles[number] = <void*><uintptr_t>buffer.handle.int_ptr  # brings back memory that has moved
                 used += buffer.nbytes
                 number += 1
             device._queued += 1  # after the handles, which may wait for the queue
-            if not self._few:
+            if groups > self._few:
                 device._few = False
             if device.computes_on_host:
                 device._used += used
             # From here to the launch no Python code runs, so no other launch changes the arguments of the kernel.
             for argument in range(number):
-                if self._set(self._kernel, argument, sizeof(void*), &handles[argument]) != 0:
+                if self._set(kernel, argument, sizeof(void*), &handles[argument]) != 0:
                     return False
-            if self._parameters and self._set(
-                self._kernel, number, len(self._parameters), <const char*>self._parameters
-            ) != 0:
+            if parameters and self._set(kernel, number, len(parameters), <const char*>parameters) != 0:
                 return False
             if self._enqueue(
-                self._queue, self._kernel, 1, NULL, &self._items, &self._group, 0, NULL, &event
+                self._queue, kernel, 1, NULL, &items, &group, 0, NULL, NULL if self._event is None else &event
             ) != 0:
                 return False
-            device._last = self._event(<uintptr_t>event, False)
+            device._last = None if self._event is None else self._event(<uintptr_t>event, False)
         return True
 
 

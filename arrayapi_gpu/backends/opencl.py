@@ -49,9 +49,9 @@ from .refusing import refuse_from_now_on
 from .spilling import Spilling
 
 try:
-    from .launching import OpenCLLaunch
+    from .launching import DirectLaunch, OpenCLQueue
 except ImportError:  # in the Python form
-    OpenCLLaunch = None  # type: ignore[assignment,misc]
+    DirectLaunch = OpenCLQueue = None  # type: ignore[assignment,misc]
 
 STAGED = 1 << 16  # bytes up to which copying an upload aside is cheaper than waiting
 LIMBO = 16  # objects that may outlive their owners before a verb waits for the queue
@@ -138,7 +138,8 @@ class OpenCLDevice(Device):
         self._used = 0  # bytes that work queued since the last wait uses; counted where the host computes, too
         self._limbo: list[Any] = []  # objects that the queue may still use though their owners are gone
         self._few = True  # only small launches were queued since the last wait,
-        self._last: Any = None  # and this is the event of the last launch
+        self._last: Any = None  # and this is the event of the last launch, if it has one
+        self._direct: OpenCLQueue | None = None  # launches without Python code, where that is possible
         self._timer: OpenCLTimer | None = None  # while something listens
         self._inwards, self._outwards = OpenCLSideQueue(self), OpenCLSideQueue(self)
         self.exposed = set()
@@ -158,9 +159,13 @@ class OpenCLDevice(Device):
         """Return context and queue, made at first use because they cost time and memory."""
         with self._lock:
             if self._queue is None:
-                self._context = cl.Context([self._device])
-                self._queue = cl.CommandQueue(self._context)
+                self._work_in(cl.Context([self._device]))
         return self._context, self._queue
+
+    def _work_in(self, context: Any) -> None:
+        """Make the queue, in a context that is the device's from now on."""
+        self._context, self._queue = context, cl.CommandQueue(context)
+        self._direct = _queue_of(self)
 
     def facts(self) -> Facts:
         context, device = self._open()[0], self._device
@@ -180,7 +185,7 @@ class OpenCLDevice(Device):
                 raise DeviceError(
                     f"{self}: got another context; arrays are in one already; wrap it before the first array is made"
                 )
-            self._context, self._queue = context, cl.CommandQueue(context)
+            self._work_in(context)
         return True
 
     def adopt(self, host: HostArray) -> Buffer:
@@ -285,6 +290,8 @@ class OpenCLDevice(Device):
     def launch(self, kernel: Kernel, groups: int, group: int, buffers: Sequence[Buffer], parameters: bytes) -> None:
         if not groups:
             return
+        if self._direct is not None and self._direct.launch(kernel.handle.int_ptr, groups, group, buffers, parameters):
+            return
         if self.exposed:
             for buffer in buffers:
                 follow(self, buffer.block)
@@ -315,10 +322,10 @@ class OpenCLDevice(Device):
         self, kernel: Kernel, groups: int, group: int, buffers: int, parameters: bytes
     ) -> Callable[[Sequence[Buffer]], None]:
         repeat = super().bind(kernel, groups, group, buffers, parameters)
-        if OpenCLLaunch is None or not groups or self._timer or (functions := launch_functions()) is None:
+        if self._direct is None or not groups:
             return repeat
-        (argument, enqueue), sizes = functions, (groups * group, group, buffers, QUEUE_DEPTH, groups <= FEW_GROUPS)
-        return OpenCLLaunch(argument, enqueue, self, kernel.handle, *sizes, parameters, cl.Event.from_int_ptr, repeat)
+        own = kernel.handle
+        return DirectLaunch(self._direct, own, own.int_ptr, groups, group, buffers, parameters, repeat)
 
     def prepare(self, kernel: Kernel, group: int, buffers: int, parameters: bytes) -> None:
         if not self._compiler.is_pocl:
@@ -364,11 +371,11 @@ class OpenCLDevice(Device):
             queued, held = self._queued, len(self._limbo)
             try:
                 if self._queue is not None:
-                    if self._sleeps and self._few and self._last is not None:
+                    if self._sleeps and self._few and queued != self._done:
                         self._look()
                     self._queue.finish()
             except cl.Error as error:
-                raise self._failed(error) from None
+                raise _failure(self, error) from None
             self._done = queued
             self._few, self._last, self._used = True, None, 0
             gone = self._limbo[:held]
@@ -387,21 +394,34 @@ class OpenCLDevice(Device):
             return True
         return False
 
-    def _failed(self, error: cl.Error) -> DeviceError:
-        """Return the error of a queue that did not come to its end."""
-        text = f"a kernel failed while it ran ({error}); its results are lost, and perhaps others: restart the program"
-        with contextlib.suppress(cl.Error):
-            if self._last is None or self._last.command_execution_status >= COMPLETE:
-                return DeviceError(f"{self}: {error}")  # only the wait failed, which can be repeated
-        refuse_from_now_on(self, text)
-        return DeviceError(f"{self}: {text}")
-
     def _look(self) -> None:
         """Return when the last launch is done, or after `LOOK` seconds."""
+        if self._last is None:
+            self._last = cl.enqueue_marker(self._queue)
         self._queue.flush()
         end = time.perf_counter() + LOOK
         while self._last.command_execution_status > COMPLETE and time.perf_counter() < end:
             pass
+
+
+def _queue_of(device: OpenCLDevice) -> OpenCLQueue | None:
+    """Return the launches in the queue of a device without Python code; None where that is not possible."""
+    if OpenCLQueue is None or (functions := launch_functions()) is None:
+        return None
+    # Where the host computes, `rests` asks the event of the last launch whether it is done.
+    event = cl.Event.from_int_ptr if device.computes_on_host else None
+    return OpenCLQueue(functions[0], functions[1], device, QUEUE_DEPTH, FEW_GROUPS, event)
+
+
+def _failure(device: OpenCLDevice, error: cl.Error) -> DeviceError:
+    """Return the error of a queue that did not come to its end."""
+    text = f"a kernel failed while it ran ({error}); its results are lost, and perhaps others: restart the program"
+    with contextlib.suppress(cl.Error):
+        last = device._last or cl.enqueue_marker(device._queue)
+        if last.command_execution_status >= COMPLETE:
+            return DeviceError(f"{device}: {error}")  # only the wait failed, which can be repeated
+    refuse_from_now_on(device, text)
+    return DeviceError(f"{device}: {text}")
 
 
 def _bus_of(device: Any) -> str:

@@ -289,7 +289,7 @@ def blas(device: Device, monkeypatch: pytest.MonkeyPatch) -> Device:
     """A device of the host, which multiplies as CUDA's library does."""
     if not device.host_shared:
         pytest.skip("for memory that the host sees")
-    stands_for = SimpleNamespace(_current=lambda _: contextlib.nullcontext(), fragments=frozenset())
+    stands_for = SimpleNamespace(_current=lambda _: contextlib.nullcontext(), fragments=frozenset(), direct=None)
     library: Any = cuda_library.CudaLibrary(stands_for, 0)  # type: ignore[arg-type]
     library._stream_ = contextlib.nullcontext()
     library._modules |= {cuda_library._CUBLAS: HostBlas(), "cupy": object()}

@@ -60,11 +60,17 @@ def driver() -> Iterator[Driver]:
     yield Driver()
 
 
-def bound(driver: Driver, buffers: int, parameters: bytes, otherwise: Callable[[Any], None]) -> Any:
-    from arrayapi_gpu.backends.launching import CudaLaunch
+def stream(driver: Driver) -> Any:
+    from arrayapi_gpu.backends.launching import CudaQueue
 
-    launch, current, *_ = driver.addresses
-    return CudaLaunch(launch, current, FUNCTION, CONTEXT, STREAM, 4, 256, buffers, parameters, otherwise)
+    launch, current, _, synchronize = driver.addresses
+    return CudaQueue(launch, current, synchronize, CONTEXT, STREAM)
+
+
+def bound(driver: Driver, buffers: int, parameters: bytes, otherwise: Callable[[Any], None]) -> Any:
+    from arrayapi_gpu.backends.launching import DirectLaunch
+
+    return DirectLaunch(stream(driver), None, FUNCTION, 4, 256, buffers, parameters, otherwise)
 
 
 def buffer(handle: int) -> Any:
@@ -80,6 +86,17 @@ def test_a_launch_has_the_addresses_and_the_parameters(driver: Driver) -> None:
         assert (function, sizes, stream) == (FUNCTION, (4, 1, 1, 256, 1, 1, 0), STREAM)
         assert given == one.to_bytes(8, "little") + two.to_bytes(8, "little") + b"parameters"
     assert missed == []
+
+
+def test_a_stream_takes_launches_of_any_numbers(driver: Driver) -> None:
+    """As many bytes as a kernel of CUDA has for its arguments; more are refused."""
+    own = stream(driver)
+    assert own.launch(FUNCTION, 3, 64, (buffer(1), buffer(2)), b"numbers")
+    assert own.launch(FUNCTION, 1, 32, [buffer(5)] * 512, b"")
+    assert not own.launch(FUNCTION, 1, 32, [buffer(5)] * 512, b"1")
+    (_, sizes, _, given), (_, _, _, most) = driver.launches
+    assert sizes == (3, 1, 1, 64, 1, 1, 0) and given == bytes([1, *[0] * 7, 2, *[0] * 7]) + b"numbers"
+    assert most == bytes([5, *[0] * 7]) * 512
 
 
 def test_another_context_and_an_error_take_the_other_way(driver: Driver) -> None:
@@ -125,8 +142,7 @@ NUMBERS = (1, 0, 5, 6, 7, 8, 80, 9, 90, 10, 100, 2, 0, 68, -1)
 def product(driver: Driver, otherwise: Callable[..., None]) -> Any:
     from arrayapi_gpu.backends.launching import CudaProduct
 
-    _, current, multiply, _ = driver.addresses
-    return CudaProduct(multiply, current, 44, CONTEXT, NUMBERS, (1000, 1001), 4, (0, 3, 0), otherwise)
+    return CudaProduct(stream(driver), driver.addresses[2], 44, NUMBERS, (1000, 1001), 4, (0, 3, 0), otherwise)
 
 
 @pytest.mark.parametrize(("offsets", "first", "second"), [(None, 0, 12), ([0, 5, 6], 24, 20)])
@@ -157,8 +173,7 @@ def test_a_product_that_fails_is_computed_otherwise(driver: Driver, what: str, m
 def test_a_wait_reports_whether_it_waited(driver: Driver, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from arrayapi_gpu.backends import launching
 
-    *_, synchronize = driver.addresses
-    wait = launching.CudaWait(synchronize, driver.addresses[1], CONTEXT, STREAM)
+    wait = stream(driver).wait
     driver.context, driver.status = CONTEXT + (what == "another context"), int(what == "an error")
     monkeypatch.setattr(launching, "direct", what != "not direct")
     assert wait() is (what == "done")
@@ -195,7 +210,8 @@ class Loader:
     ) -> int:
         assert not offsets and self.device.is_locked()
         self.launches.append((queue, kernel, dimensions, items[0], group[0], waits))
-        last[1][0] = EVENT
+        if last[1]:  # it is asked for an event
+            last[1][0] = EVENT
         return int(self.fails == "launch")
 
 
@@ -209,6 +225,7 @@ class Queue:
         self._queue = SimpleNamespace(int_ptr=QUEUE)
         self.exposed: set[int] = set()
         self.computes_on_host = True
+        self._timer: object | None = None
 
     def is_locked(self) -> bool:
         return bool(self._lock._is_owned())  # type: ignore[attr-defined]
@@ -228,16 +245,24 @@ def loader() -> Iterator[Loader]:
     yield Loader(Queue())
 
 
-def queued(loader: Loader, buffers: int, parameters: bytes, otherwise: Callable[[Any], None], few: bool = True) -> Any:
-    from arrayapi_gpu.backends.launching import OpenCLLaunch
+def own_event(handle: int, retain: bool) -> str:
+    return f"event {handle}, {retain}"
 
-    def event(handle: int, retain: bool) -> str:
-        return f"event {handle}, {retain}"
 
-    argument, enqueue = loader.addresses
+def queued(
+    loader: Loader,
+    buffers: int,
+    parameters: bytes,
+    otherwise: Callable[[Any], None],
+    few: bool = True,
+    event: Callable[[int, bool], str] | None = own_event,
+) -> Any:
+    from arrayapi_gpu.backends.launching import DirectLaunch, OpenCLQueue
+
     device: Any = loader.device
-    kernel = SimpleNamespace(int_ptr=KERNEL)
-    return OpenCLLaunch(argument, enqueue, device, kernel, 1024, 256, buffers, DEPTH, few, parameters, event, otherwise)
+    argument, enqueue = loader.addresses
+    queue = OpenCLQueue(argument, enqueue, device, DEPTH, 4 if few else 3, event)
+    return DirectLaunch(queue, None, KERNEL, 4, 256, buffers, parameters, otherwise)
 
 
 def memory(handle: int, nbytes: int = 100) -> Any:
@@ -274,6 +299,12 @@ def test_the_device_notes_what_was_queued(loader: Loader) -> None:
     assert device.noted == (2, 200, False, f"event {EVENT}, False")
 
 
+def test_a_launch_has_no_event_where_the_device_needs_none(loader: Loader) -> None:
+    queued(loader, 1, b"", lambda others: None)([memory(1)])
+    queued(loader, 1, b"", lambda others: None, event=None)([memory(1)])
+    assert len(loader.launches) == 2 and loader.device._last is None
+
+
 @pytest.mark.parametrize("fails", ["argument 0", "argument 1", "argument 2", "launch"])
 def test_an_error_takes_the_other_way(loader: Loader, fails: str) -> None:
     missed: list[Any] = []
@@ -295,6 +326,7 @@ def breaks(device: Queue) -> None:
 OTHERWISE: dict[str, Callable[[Queue], Any]] = {
     "other code can use memory": lambda device: device.exposed.add(1),
     "the queue is full": lambda device: setattr(device, "_queued", DEPTH),
+    "launches are timed": lambda device: setattr(device, "_timer", object()),
     "the device no longer works": breaks,
 }
 

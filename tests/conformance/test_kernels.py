@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support import in_part
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.backends.base import Device
 from conformance import kernels
-from tests.support import in_part
 
 
 def test_every_form_is_for_some_dtype(device: Device) -> None:
