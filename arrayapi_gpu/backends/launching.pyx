@@ -243,14 +243,16 @@ cdef class OpenCLQueue(Queue):
         cdef size_t items = groups * group
         with device._lock:
             used = 0
+            counted = device.computes_on_host
             for buffer in buffers:
                 handles[number] = <void*><uintptr_t>buffer.handle.int_ptr  # brings back memory that has moved
-                used += buffer.nbytes
+                if counted:
+                    used += buffer.nbytes
                 number += 1
             device._queued += 1  # after the handles, which may wait for the queue
             if groups > self._few:
                 device._few = False
-            if device.computes_on_host:
+            if counted:
                 device._used += used
             # From here to the launch no Python code runs, so no other launch changes the arguments of the kernel.
             for argument in range(number):

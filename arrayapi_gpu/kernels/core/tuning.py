@@ -297,7 +297,7 @@ SCATTER_GROUP = 4  # work-items of a group there
 # which arrays are joined one after the other, and the axes are exchanged. On an H200 64 equal arrays take 129.5 us
 # (4,146 GB/s) one unit at a time, 134 two to eight at a time. With Intel's runtime 64 arrays of 2^14 took 7.1 ms
 # together, 0.3 one by one.
-JOINED_FROM = 3, 16
+JOINED_FROM = 2, 16
 JOINED_BY_UNITS = 8  # equal arrays with short rows, at most, whose rows one launch puts side by side
 JOINED_ITEMS = 256
 JOINED_EACH = 4, 1
