@@ -234,7 +234,8 @@ def _of_several(
             came: Any = args[0]
             if not sequence or not isinstance(came, (list, tuple)):
                 raise refused(function.__name__, came, allowed)
-            check(came)
+            if not are_arrays(came):
+                check(came)
         try:
             return function(*args, **options)
         except (TypeError, ValueError) as error:

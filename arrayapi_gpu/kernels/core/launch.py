@@ -23,7 +23,7 @@ from .traffic import Traffic, traffic_of
 REMEMBERED_LAUNCHES = 1 << 11  # of fixed kernels, with other numbers each
 
 _made = 0  # kernels in this generation
-_launches: Recent[tuple[Kernel, str, int, int, bytes], _FixedLaunch] = Recent(REMEMBERED_LAUNCHES)
+_launches: Recent[tuple[Kernel, str, int, int, bytes], FixedLaunch] = Recent(REMEMBERED_LAUNCHES)
 
 
 class KernelMissing(Exception):
@@ -114,14 +114,18 @@ class FixedKernel:
     ) -> None:
         """Launch, given the values of the parameters. The first array has the results. ``moved``: the bytes that are
         read and written, if these are not all elements."""
+        self.launch(name, items, values, group).run(list(arrays), moved)
+
+    def launch(self, name: str, items: int, values: Sequence[Any], group: int | None = None) -> FixedLaunch:
+        """Return the launch with these values."""
         key = self.kernel, name, items, group or tuning.DEFAULT_GROUP, self.parameters.pack(values)
         launch = _launches.get(key)
         if launch is None:
-            launch = _launches[key] = _FixedLaunch(self.device, *key)
-        launch.run(arrays, moved)
+            launch = _launches[key] = FixedLaunch(self.device, *key)
+        return launch
 
 
-class _FixedLaunch:
+class FixedLaunch:
     """A launch of a `FixedKernel` with the same numbers, on any arrays and in any thread. When it comes again, it is
     bound to the device: most of many launches with different numbers do not come again."""
 
@@ -133,9 +137,11 @@ class _FixedLaunch:
         self._begun = 0
         self._idle: list[Callable[[list[Buffer]], None]] = []  # the calls that repeat it, unless they run
 
-    def run(self, arrays: Sequence[GpuArray], moved: Traffic | None) -> None:
+    def run(self, arrays: list[GpuArray], moved: Traffic | None) -> None:
         """Launch; see `FixedKernel.run`."""
-        buffers = [array.storage.buffer for array in arrays]
+        buffers = []
+        for array in arrays:
+            buffers.append(array.storage.buffer)
         if is_listening():
             moved = moved or traffic_of(arrays[:1], arrays[1:])
             described = self._name, self._items, buffers, self._parameters, moved, self._group

@@ -16,7 +16,7 @@ from ...backends.events import Event, note, start
 from ...memory.gpuarray import GpuArray, numpy_views
 from ..core import tuning
 from ..core.dialect import Parameters, arguments, int64s
-from ..core.launch import FixedKernel
+from ..core.launch import FixedKernel, FixedLaunch
 from ..core.store import kept
 from ..core.texts import section
 from ..core.traffic import Traffic
@@ -43,47 +43,62 @@ def join(out: GpuArray, arrays: Sequence[GpuArray], rows: int) -> None:
     ``out`` is contiguous and has no memory in common with them.
     """
     device, itemsize = out.storage.device, out.dtype.itemsize
-    arrays = [array for array in arrays if array.size]
-    if not arrays:
+    joined, sizes, offsets = [], [], []
+    for array in arrays:
+        if array.size:
+            joined.append(array)
+            sizes.append(array.size)
+            offsets.append(array.offset)
+    if not joined:
         return
     if device.loops is not None:
         started = start(device, on_host=True)
-        target, *sources = [host.reshape(rows, -1) for host in numpy_views(out, *arrays)]
+        target, *sources = [host.reshape(rows, -1) for host in numpy_views(out, *joined)]
         np.concatenate(sources, 1, out=target)
         if started is not None:
             note(Event("join", device.name, out.size, out.nbytes, out.nbytes, "NumPy"), started)
         return
-    sizes = [array.size for array in arrays]
-    offsets = [array.offset for array in arrays]
+    lie = out.size // rows, out.offset, tuple(sizes), tuple(offsets)
+    for launch, some, empty, moved in _launches(device, itemsize, rows, *lie):
+        operands = joined[some]
+        launch.run([out, *operands, *[operands[0]] * empty], moved)
+
+
+@kept
+def _launches(
+    device: Device, itemsize: int, rows: int, row: int, offset: int, sizes: tuple[int, ...], offsets: tuple[int, ...]
+) -> list[tuple[FixedLaunch, slice, int, Traffic]]:
+    """The launches of a join: for each the arrays that it takes, how often it takes the first of them besides, and the
+    bytes that it moves."""
     equal = min(sizes) == max(sizes)
-    row = out.size // rows
-    unit = _unit(itemsize, row, out.offset, *[n // rows for n in set(sizes)], *set(offsets))
-    starts = [offset * itemsize // unit for offset in offsets]
+    unit = _unit(itemsize, row, offset, *[n // rows for n in set(sizes)], *set(offsets))
+    starts = [start * itemsize // unit for start in offsets]
     each = tuning.JOINED_ITEMS * tuning.JOINED_EACH[equal]  # units that a group copies
-    most, base, step = _most(device, equal), out.offset * itemsize // unit, row * itemsize // unit
-    for begin in range(0, len(arrays), most):
-        some = arrays[begin : begin + most]
-        count = min(most, 1 << (len(some) - 1).bit_length())  # few kernels serve all numbers of arrays
-        empty = count - len(some)
+    most, base, step = _most(device, equal), offset * itemsize // unit, row * itemsize // unit
+    launches = []
+    for begin in range(0, len(sizes), most):
+        some = slice(begin, min(begin + most, len(sizes)))
+        taken = some.stop - begin
+        count = min(most, 1 << (taken - 1).bit_length())  # few kernels serve all numbers of arrays
+        empty = count - taken
         if equal:
             whole = sizes[0] * itemsize // unit
             groups = -(-whole // each)
-            values = [step, groups, whole // rows, whole, base, *starts[begin : begin + most], *[0] * empty]
-            base += len(some) * (whole // rows)
-            groups *= len(some)
+            values = [step, groups, whole // rows, whole, base, *starts[some], *[0] * empty]
+            base += taken * (whole // rows)
+            groups *= taken
         else:
             values, groups = [step], 0
-            for n, at in zip(sizes[begin : begin + most], starts[begin:], strict=False):
+            for n, at in zip(sizes[some], starts[some], strict=True):
                 whole = n * itemsize // unit
                 values += [at, groups, whole // rows, whole, base]
                 base += whole // rows
                 groups += -(-whole // each)
             values += [0, groups, 1, 0, 0] * empty
-        operands = [*some, *[some[0]] * empty]
-        nbytes = sum(sizes[begin : begin + most]) * itemsize
-        _kernel(device, unit, count, equal).run(
-            "join", groups * tuning.JOINED_ITEMS, (out, *operands), values, tuning.JOINED_ITEMS, Traffic(nbytes, nbytes)
-        )
+        kernel, nbytes = _kernel(device, unit, count, equal), sum(sizes[some]) * itemsize
+        launch = kernel.launch("join", groups * tuning.JOINED_ITEMS, values, tuning.JOINED_ITEMS)
+        launches.append((launch, some, empty, Traffic(nbytes, nbytes)))
+    return launches
 
 
 def interleave(out: GpuArray, arrays: Sequence[GpuArray], rows: int) -> None:
