@@ -81,6 +81,7 @@ STATE = {
     "kernels/core/ops.py RANDOM": State("step", "kept"),
     "kernels/core/store.py _emptied": State("program", "kept"),
     "kernels/core/launch.py _launches": State("step", "emptied", cleared=True),
+    "kernels/maps/join.py _remembered": State("step", "emptied", cleared=True),
     "kernels/core/launch.py _made": State("rough", "kept"),
     "kernels/core/launch.py _without_compiler": State("thread", "kept"),
     "backends/kernel_reports.py asked_by": State("thread", "kept"),

@@ -4,7 +4,7 @@
 from cpython.complex cimport PyComplex_ImagAsDouble, PyComplex_RealAsDouble
 from cpython.float cimport PyFloat_AS_DOUBLE
 from cpython.long cimport PyLong_AsLongLongAndOverflow
-from libc.stdint cimport int64_t, uint32_t, uint64_t, uintptr_t
+from libc.stdint cimport UINT32_MAX, int64_t, uint32_t, uint64_t, uintptr_t
 from libc.string cimport memcpy
 
 from arrayapi_gpu.backends.buffers cimport Memory
@@ -119,7 +119,7 @@ cdef class CudaQueue(Queue):
         cdef void* extra[5]
         cdef Py_ssize_t count = len(buffers), number = 0
         cdef size_t size = 8 * count + len(parameters)
-        if size > sizeof(arguments):
+        if size > sizeof(arguments) or groups > UINT32_MAX or group > UINT32_MAX:
             return False
         for buffer in buffers:
             arguments[number] = buffer.handle  # brings back memory that has moved
@@ -222,26 +222,21 @@ cdef class OpenCLQueue(Queue):
     cpdef bint launch(
         self, uintptr_t kernel, size_t groups, size_t group, buffers, bytes parameters
     ) except -1:
-        device = self._device
-        return (
-            direct
-            and type(device) is self._class  # which changes when the device stops working
-            and not device.exposed
-            and device._timer is None
-            and len(buffers) <= MOST
-            and device._queued - device._done < self._depth
-            and self._queued(device, <void*>kernel, groups, group, buffers, parameters)
-        )
-
-    cdef bint _queued(
-        self, device, void* kernel, size_t groups, size_t group, buffers, bytes parameters
-    ) except -1:
-        """Queue the launch; return whether the driver has taken it."""
         cdef void* handles[MOST]
         cdef void* event = NULL
         cdef unsigned int number = 0, argument
         cdef size_t items = groups * group
+        device = self._device
         with device._lock:
+            if not (
+                direct
+                and type(device) is self._class  # which changes when the device stops working
+                and not device.exposed
+                and device._timer is None
+                and len(buffers) <= MOST
+                and device._queued - device._done < self._depth
+            ):
+                return False
             used = 0
             counted = device.computes_on_host
             for buffer in buffers:
@@ -256,12 +251,12 @@ cdef class OpenCLQueue(Queue):
                 device._used += used
             # From here to the launch no Python code runs, so no other launch changes the arguments of the kernel.
             for argument in range(number):
-                if self._set(kernel, argument, sizeof(void*), &handles[argument]) != 0:
+                if self._set(<void*>kernel, argument, sizeof(void*), &handles[argument]) != 0:
                     return False
-            if parameters and self._set(kernel, number, len(parameters), <const char*>parameters) != 0:
+            if parameters and self._set(<void*>kernel, number, len(parameters), <const char*>parameters) != 0:
                 return False
             if self._enqueue(
-                self._queue, kernel, 1, NULL, &items, &group, 0, NULL, NULL if self._event is None else &event
+                self._queue, <void*>kernel, 1, NULL, &items, &group, 0, NULL, NULL if self._event is None else &event
             ) != 0:
                 return False
             device._last = None if self._event is None else self._event(<uintptr_t>event, False)

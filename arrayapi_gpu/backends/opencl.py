@@ -371,7 +371,9 @@ class OpenCLDevice(Device):
             queued, held = self._queued, len(self._limbo)
             try:
                 if self._queue is not None:
-                    if self._sleeps and self._few and queued != self._done:
+                    if self._last is None and queued != self._done:
+                        self._last = cl.enqueue_marker(self._queue)  # says whether a launch without an event failed
+                    if self._sleeps and self._few and self._last is not None:
                         self._look()
                     self._queue.finish()
             except cl.Error as error:
@@ -396,8 +398,6 @@ class OpenCLDevice(Device):
 
     def _look(self) -> None:
         """Return when the last launch is done, or after `LOOK` seconds."""
-        if self._last is None:
-            self._last = cl.enqueue_marker(self._queue)
         self._queue.flush()
         end = time.perf_counter() + LOOK
         while self._last.command_execution_status > COMPLETE and time.perf_counter() < end:
@@ -417,8 +417,7 @@ def _failure(device: OpenCLDevice, error: cl.Error) -> DeviceError:
     """Return the error of a queue that did not come to its end."""
     text = f"a kernel failed while it ran ({error}); its results are lost, and perhaps others: restart the program"
     with contextlib.suppress(cl.Error):
-        last = device._last or cl.enqueue_marker(device._queue)
-        if last.command_execution_status >= COMPLETE:
+        if device._last is None or device._last.command_execution_status >= COMPLETE:
             return DeviceError(f"{device}: {error}")  # only the wait failed, which can be repeated
     refuse_from_now_on(device, text)
     return DeviceError(f"{device}: {text}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -60,8 +61,9 @@ class OpenCLTimer(Timer):
         device = self._device
         with device._lock:
             if device._timer is self:
-                device._timer = None
                 try:
                     device.wait()
                 finally:
-                    device._queue = self._own
+                    profiled, device._queue, device._timer = device._queue, self._own, None
+                    with contextlib.suppress(cl.Error):
+                        profiled.finish()  # destructors, which run in `wait`, may launch

@@ -89,11 +89,12 @@ def test_a_launch_has_the_addresses_and_the_parameters(driver: Driver) -> None:
 
 
 def test_a_stream_takes_launches_of_any_numbers(driver: Driver) -> None:
-    """As many bytes as a kernel of CUDA has for its arguments; more are refused."""
+    """As many bytes as a kernel of CUDA has for its arguments; more are refused, as are groups beyond 32 bits."""
     own = stream(driver)
     assert own.launch(FUNCTION, 3, 64, (buffer(1), buffer(2)), b"numbers")
     assert own.launch(FUNCTION, 1, 32, [buffer(5)] * 512, b"")
     assert not own.launch(FUNCTION, 1, 32, [buffer(5)] * 512, b"1")
+    assert not own.launch(FUNCTION, 2**32, 32, [buffer(5)], b"") and not own.launch(FUNCTION, 1, 2**32, [], b"")
     (_, sizes, _, given), (_, _, _, most) = driver.launches
     assert sizes == (3, 1, 1, 64, 1, 1, 0) and given == bytes([1, *[0] * 7, 2, *[0] * 7]) + b"numbers"
     assert most == bytes([5, *[0] * 7]) * 512
@@ -340,6 +341,20 @@ def test_what_needs_more_takes_the_other_way(loader: Loader, case: str) -> None:
     launch([memory(1)])
     assert (len(missed), loader.launches, loader.arguments) == (1, [], {})
     assert loader.device.noted == before
+
+
+def test_a_launch_that_waited_for_the_device_looks_at_it_again(loader: Loader) -> None:
+    """The device gets another queue, with profiling, in another thread."""
+    missed: list[Any] = []
+    launch = queued(loader, 1, b"", missed.append)
+    thread = threading.Thread(target=launch, args=([memory(1)],))
+    with loader.device._lock:
+        thread.start()
+        thread.join(0.05)
+        assert thread.is_alive()
+        loader.device._timer = object()
+    thread.join()
+    assert (len(missed), loader.launches) == (1, [])
 
 
 def test_other_numbers_of_buffers_take_the_other_way(loader: Loader) -> None:

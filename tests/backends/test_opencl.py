@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+import threading
 from types import SimpleNamespace
 from typing import Any
 
@@ -80,3 +81,45 @@ def test_a_repeated_launch_that_the_driver_refuses(device: Any) -> None:
     with pytest.raises(DeviceError) as repeated:
         again([out])
     assert str(repeated.value) == str(once.value)
+
+
+class Silent:
+    """A queue whose kernel has failed. ``order``: what was asked of it."""
+
+    def __init__(self) -> None:
+        self.order: list[str] = []
+
+    def flush(self) -> None:
+        self.order.append("flush")
+
+    def finish(self) -> None:
+        self.order.append("finish")
+        raise importlib.import_module("pyopencl").RuntimeError("finish")
+
+
+@pytest.mark.parametrize("few", [False, True])
+@pytest.mark.parametrize(("status", "fails"), [(-5, True), (-9999, True), (0, False), (3, False)])
+def test_a_marker_says_whether_a_launch_without_an_event_failed(
+    status: int, fails: bool, few: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is queued before the wait, because one that is queued later knows nothing of the launch."""
+    pytest.importorskip("pyopencl")
+    opencl = importlib.import_module("arrayapi_gpu.backends.opencl")
+    queue, refused = Silent(), []
+
+    def marker(of: Silent) -> Any:
+        of.order.append("marker")
+        return SimpleNamespace(command_execution_status=status)
+
+    monkeypatch.setattr(opencl.cl, "enqueue_marker", marker)
+    monkeypatch.setattr(opencl, "refuse_from_now_on", lambda device, text: refused.append(text))
+    monkeypatch.setattr(opencl, "LOOK", 0)
+    device: Any = object.__new__(opencl.OpenCLDevice)
+    device.__dict__.update(
+        name="opencl:9:9", _queue=queue, _last=None, _queued=1, _done=0, _limbo=[], _lock=threading.RLock(),
+        _sleeps=True, _few=few, _used=0,
+    )  # fmt: skip
+    with pytest.raises(DeviceError, match="restart the program" if fails else "^opencl:9:9: finish"):
+        device.wait()
+    assert queue.order == ["marker", *["flush"] * few, "finish"]
+    assert len(refused) == fails

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import gcd
+from typing import Any
 
 import numpy as np
 
@@ -17,12 +18,15 @@ from ...memory.gpuarray import GpuArray, numpy_views
 from ..core import tuning
 from ..core.dialect import Parameters, arguments, int64s
 from ..core.launch import FixedKernel, FixedLaunch
-from ..core.store import kept
+from ..core.store import Recent, kept
 from ..core.texts import section
 from ..core.traffic import Traffic
 
 COPIED_AS = {1: "u8", 2: "u16", 4: "u32", 8: "u64", 16: "c128"}  # memory of so many bytes, which is only copied
 _FIELDS = {"x": "x_0", "first": "first", "n": "n", "all": "all", "base": "base"}  # of a source, and their variables
+REMEMBERED_JOINS = 1 << 8
+# By device, bytes of an element, rows, elements of a row of the result, its offset, sizes and offsets.
+_remembered: Recent[tuple[Any, ...], list[tuple[FixedLaunch, slice, int, Traffic]]] = Recent(REMEMBERED_JOINS)
 
 
 def pays(device: Device, parts: int, nbytes: int, large: bool) -> bool:
@@ -59,12 +63,15 @@ def join(out: GpuArray, arrays: Sequence[GpuArray], rows: int) -> None:
             note(Event("join", device.name, out.size, out.nbytes, out.nbytes, "NumPy"), started)
         return
     lie = out.size // rows, out.offset, tuple(sizes), tuple(offsets)
-    for launch, some, empty, moved in _launches(device, itemsize, rows, *lie):
+    key = device, itemsize, rows, *lie
+    launches = _remembered.get(key)
+    if launches is None:
+        launches = _remembered[key] = _launches(*key)
+    for launch, some, empty, moved in launches:
         operands = joined[some]
         launch.run([out, *operands, *[operands[0]] * empty], moved)
 
 
-@kept
 def _launches(
     device: Device, itemsize: int, rows: int, row: int, offset: int, sizes: tuple[int, ...], offsets: tuple[int, ...]
 ) -> list[tuple[FixedLaunch, slice, int, Traffic]]:

@@ -77,6 +77,15 @@ def test_arrays_of_all_devices_fit_into_the_parameters(twin: Device) -> None:
     assert equal >= 2 * most and 8 * (6 + 2 * equal) <= twin.parameter_bytes
 
 
+def test_few_joins_are_remembered(twin: Device) -> None:
+    """Joins of other lengths each time do not take the memory that kernels have."""
+    x = xp.asarray(np.arange(2000, dtype=np.int16), device=twin)
+    for n in range(1, 2 * joining.REMEMBERED_JOINS):
+        xp.compute(xp.concat([x[:n], x[n:]]))
+    assert len(joining._remembered) <= joining.REMEMBERED_JOINS
+    assert_same(to_host(xp.concat([x[:1], x[1:]])), np.arange(2000, dtype=np.int16))
+
+
 @pytest.mark.parametrize("count", [2, 3, 8, 9])
 @pytest.mark.parametrize("row", [1, 3, 8])
 @pytest.mark.parametrize("dtype", ["int8", "float32", "complex128"])
