@@ -371,7 +371,7 @@ class OpenCLDevice(Device):
             queued, held = self._queued, len(self._limbo)
             try:
                 if self._queue is not None:
-                    if self._last is None and queued != self._done:
+                    if self._last is None and not self.computes_on_host and queued != self._done:
                         self._last = cl.enqueue_marker(self._queue)  # says whether a launch without an event failed
                     if self._sleeps and self._few and self._last is not None:
                         self._look()

@@ -117,7 +117,7 @@ def test_a_marker_says_whether_a_launch_without_an_event_failed(
     device: Any = object.__new__(opencl.OpenCLDevice)
     device.__dict__.update(
         name="opencl:9:9", _queue=queue, _last=None, _queued=1, _done=0, _limbo=[], _lock=threading.RLock(),
-        _sleeps=True, _few=few, _used=0,
+        _sleeps=True, _few=few, _used=0, computes_on_host=False,
     )  # fmt: skip
     with pytest.raises(DeviceError, match="restart the program" if fails else "^opencl:9:9: finish"):
         device.wait()
