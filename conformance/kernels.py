@@ -541,7 +541,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.lanes:
         widen(device, options.lanes)
     done, launches, failed = run(device, options.part, options.only, options.specialise, options.quiet, options.planted)
-    print(*failed, sep="\n", end="\n" * bool(failed), file=sys.stderr)
+    for line in failed:
+        print(line, file=sys.stderr)
     print(
         f"{device}: {done} computations, {launches} launches of {device.kernels_compiled} kernels, {len(failed)} failed"
     )

@@ -202,22 +202,10 @@ def test_a_share_of_the_cases_has_every_test_function() -> None:
     """`pytest --share N`, which `.ci/run` uses on a second driver: one in N of those that do not wait for the night."""
 
     def collected(*options: str) -> set[str]:
-        files = [
-            str(ROOT / "tests" / name)
-            for name in ("kernels/ordering/test_scan.py", "lazy/plan/test_merged_reductions.py")
-        ]
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "--collect-only",
-            "--device",
-            "native",
-        ]
-        made = subprocess.run([*command, *options, *files], capture_output=True, text=True, check=True, cwd=ROOT)
+        files = ("tests/kernels/ordering/test_scan.py", "tests/lazy/plan/test_merged_reductions.py")
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--collect-only"]
+        command += ["--device", "native", *options, *files]
+        made = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
         return {line for line in made.stdout.splitlines() if "::" in line}
 
     every = collected("-m", "not nightly")

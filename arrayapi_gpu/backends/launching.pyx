@@ -181,19 +181,17 @@ cdef class CudaProduct:
     def __call__(self, list buffers, offsets):
         cdef uint64_t addresses[3]
         cdef int number
-        if direct:
-            its = self._offsets if offsets is None else offsets
-            for number in range(3):
-                addresses[number] = <uint64_t>buffers[number].handle + <uint64_t>its[number] * self._itemsize
-            if self._queue.works() and self._multiply(
-                self._handle, self._first, self._second, self._m, self._n, self._k, self._one,
-                <void*>addresses[2], self._kind, self._first_lies, self._first_next,
-                <void*>addresses[1], self._kind, self._second_lies, self._second_next, self._zero,
-                <void*>addresses[0], self._kind, self._out_lies, self._out_next, self._stack, self._sums,
-                self._algorithm
-            ) == 0:
-                return
-        self._otherwise(buffers, offsets)
+        its = self._offsets if offsets is None else offsets
+        for number in range(3):
+            addresses[number] = <uint64_t>buffers[number].handle + <uint64_t>its[number] * self._itemsize
+        if not self._queue.works() or self._multiply(
+            self._handle, self._first, self._second, self._m, self._n, self._k, self._one,
+            <void*>addresses[2], self._kind, self._first_lies, self._first_next,
+            <void*>addresses[1], self._kind, self._second_lies, self._second_next, self._zero,
+            <void*>addresses[0], self._kind, self._out_lies, self._out_next, self._stack, self._sums,
+            self._algorithm
+        ) != 0:
+            self._otherwise(buffers, offsets)
 
 
 cdef class OpenCLQueue(Queue):

@@ -218,9 +218,10 @@ def _of_several(
     allowed = "a sequence of arrayapi_gpu arrays" if sequence else "an arrayapi_gpu array"
 
     def check(arrays: Iterable[Any]) -> None:
-        for array in arrays:
-            if type(array) is not Array:
-                raise refused(function.__name__, array, allowed)
+        if not are_arrays(arrays):
+            for array in arrays:
+                if type(array) is not Array:
+                    raise refused(function.__name__, array, allowed)
 
     @wraps(function)
     def checked(*args: P.args, **options: P.kwargs) -> R:
@@ -234,8 +235,7 @@ def _of_several(
             came: Any = args[0]
             if not sequence or not isinstance(came, (list, tuple)):
                 raise refused(function.__name__, came, allowed)
-            if not are_arrays(came):
-                check(came)
+            check(came)
         try:
             return function(*args, **options)
         except (TypeError, ValueError) as error:

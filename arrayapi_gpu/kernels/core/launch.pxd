@@ -7,7 +7,7 @@ cdef class FixedLaunch:
     cdef Py_ssize_t _begun
     cdef list _idle
     @cython.locals(array=GpuArray, buffers=list)
-    cpdef object run(self, list arrays, object moved)
+    cpdef object run(self, object arrays, object moved)
     cdef object _start(self, list buffers)
 
 cdef class BoundKernel:

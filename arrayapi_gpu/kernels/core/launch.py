@@ -114,7 +114,7 @@ class FixedKernel:
     ) -> None:
         """Launch, given the values of the parameters. The first array has the results. ``moved``: the bytes that are
         read and written, if these are not all elements."""
-        self.launch(name, items, values, group).run(list(arrays), moved)
+        self.launch(name, items, values, group).run(arrays, moved)
 
     def launch(self, name: str, items: int, values: Sequence[Any], group: int | None = None) -> FixedLaunch:
         """Return the launch with these values."""
@@ -137,7 +137,7 @@ class FixedLaunch:
         self._begun = 0
         self._idle: list[Callable[[list[Buffer]], None]] = []  # the calls that repeat it, unless they run
 
-    def run(self, arrays: list[GpuArray], moved: Traffic | None) -> None:
+    def run(self, arrays: Sequence[GpuArray], moved: Traffic | None) -> None:
         """Launch; see `FixedKernel.run`."""
         buffers = []
         for array in arrays:
