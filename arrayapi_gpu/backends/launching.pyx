@@ -45,6 +45,13 @@ ctypedef int (*RunGroups)(
 
 direct = True  # tests of the driver's errors set it to False
 
+cdef type _plain = Buffer
+
+
+cdef inline object handle_of(buffer):
+    """The driver's object of a buffer, whose memory is brought back first if it has moved."""
+    return (<Memory>buffer).handle if type(buffer) is _plain else buffer.handle
+
 
 cdef class Queue:
     """A queue of launches."""
@@ -122,7 +129,7 @@ cdef class CudaQueue(Queue):
         if size > sizeof(arguments) or groups > UINT32_MAX or group > UINT32_MAX:
             return False
         for buffer in buffers:
-            arguments[number] = buffer.handle  # brings back memory that has moved
+            arguments[number] = handle_of(buffer)
             number += 1
         memcpy(&arguments[count], <const char*>parameters, len(parameters))
         # CU_LAUNCH_PARAM_BUFFER_POINTER, CU_LAUNCH_PARAM_BUFFER_SIZE, CU_LAUNCH_PARAM_END
@@ -183,7 +190,7 @@ cdef class CudaProduct:
         cdef int number
         its = self._offsets if offsets is None else offsets
         for number in range(3):
-            addresses[number] = <uint64_t>buffers[number].handle + <uint64_t>its[number] * self._itemsize
+            addresses[number] = <uint64_t>handle_of(buffers[number]) + <uint64_t>its[number] * self._itemsize
         if not self._queue.works() or self._multiply(
             self._handle, self._first, self._second, self._m, self._n, self._k, self._one,
             <void*>addresses[2], self._kind, self._first_lies, self._first_next,
@@ -238,7 +245,7 @@ cdef class OpenCLQueue(Queue):
             used = 0
             counted = device.computes_on_host
             for buffer in buffers:
-                handles[number] = <void*><uintptr_t>buffer.handle.int_ptr  # brings back memory that has moved
+                handles[number] = <void*><uintptr_t>handle_of(buffer).int_ptr
                 if counted:
                     used += buffer.nbytes
                 number += 1
@@ -259,9 +266,6 @@ cdef class OpenCLQueue(Queue):
                 return False
             device._last = None if self._event is None else self._event(<uintptr_t>event, False)
         return True
-
-
-cdef type _plain = Buffer
 
 
 cdef class NativeLaunch:
@@ -328,10 +332,7 @@ cdef class NativeLaunch:
                     words[<Py_ssize_t>place[0]] = <int64_t>offsets[number] * <int64_t>place[1]
         for number in range(len(buffers)):
             buffer = buffers[number]
-            if type(buffer) is _plain:
-                addresses[number] = (<Memory>buffer).handle
-            else:
-                addresses[number] = buffer.handle  # brings back memory that has moved
+            addresses[number] = handle_of(buffer)
         if self._alone:
             failed = self._launch(self._blocks, addresses, <const char*>words, self._groups, 1, 0, 1)
         else:

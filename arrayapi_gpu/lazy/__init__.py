@@ -23,6 +23,7 @@ from .build.build import (
     part_of,
     read,
     rebind,
+    repeated,
     roll,
     scalar_first,
     stacked,

@@ -366,9 +366,16 @@ def resolve_shape(count: int, shape: SupportsIndex | Iterable[SupportsIndex]) ->
 
     TypeError when not integers; ValueError when the elements do not fit or -1 has no single answer.
     """
+    if type(shape) is tuple:  # mostly, and with the number of elements
+        known = 1
+        for n in shape:
+            if type(n) is not int or n < 1:
+                break
+            known *= n
+        else:
+            if known == count:
+                return shape
     wanted = _ints(shape)
-    if count and prod(wanted) == count and min(wanted, default=0) >= 0:  # mostly
-        return wanted
     unknown = wanted.count(-1)
     known = -prod(wanted)
     if unknown == 1 and min(wanted) == -1 and known > 0 and not count % known:

@@ -7,17 +7,16 @@ change the layout, not the memory. Only `reshape` copies if strides do not allow
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 
 from ... import lazy
 from ...kernels.core.ops import OPS
-from ...lazy import Movement, Roll, handle, index_along, layout_of, rolled_by, view
+from ...lazy import handle, index_along
 from ...memory import layout as layouts
 from ...memory.dtypes import is_discrete
-from ...memory.layout import AxisError, normalize_axes, normalize_axis
-from ..core import indexing
+from ...memory.layout import normalize_axes, normalize_axis
+from ..core import indexing, viewing
 from ..core.arguments import integer, of_arrays
 from ..core.array_object import Array
 
@@ -27,11 +26,6 @@ __all__ = [
 ]  # fmt: skip
 
 Axis = int | tuple[int, ...] | None
-
-
-def _several(value: int | Sequence[int]) -> tuple[int, ...]:
-    """An int or a sequence of ints as a tuple."""
-    return tuple(value) if isinstance(value, (tuple, list)) else (value,)  # type: ignore[return-value]
 
 
 @of_arrays
@@ -146,8 +140,7 @@ def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
     [[1 2 3]
      [1 2 3]]
     """
-    wanted = layouts.check_shape(shape)
-    return handle(Array, view(x._node, Movement("broadcast_to", {"shape": wanted}), fixed=True))
+    return viewing.broadcast_to(x, shape)
 
 
 @of_arrays
@@ -234,14 +227,7 @@ def expand_dims(x: Array, /, axis: int | tuple[int, ...] = 0) -> Array:
     >>> xp.expand_dims(x, axis=(0, -1)).shape
     (1, 3, 1)
     """
-    wanted = _several(axis)
-    ndim = x.ndim + len(wanted)
-    try:
-        places = normalize_axes(wanted, ndim, "expand_dims")
-    except AxisError as error:
-        raise IndexError(str(error)) from None
-    key = tuple(None if k in places else slice(None) for k in range(ndim))
-    return handle(Array, indexing.indexed(x._node, key))
+    return viewing.expanded(x, axis)
 
 
 @of_arrays
@@ -279,9 +265,7 @@ def flip(x: Array, /, *, axis: Axis = None) -> Array:
     [[2 1]
      [4 3]]
     """
-    places = range(x.ndim) if axis is None else normalize_axes(axis, x.ndim, "flip")
-    key = tuple(slice(None, None, -1) if k in places else slice(None) for k in range(x.ndim))
-    return handle(Array, indexing.indexed(x._node, key))
+    return viewing.flipped(x, axis)
 
 
 @of_arrays
@@ -320,7 +304,7 @@ def moveaxis(x: Array, source: int | Sequence[int], destination: int | Sequence[
     >>> xp.moveaxis(xp.zeros((2, 3, 4)), 0, -1).shape
     (3, 4, 2)
     """
-    one, two = _several(source), _several(destination)
+    one, two = viewing.several(source), viewing.several(destination)
     if len(one) != len(two):
         raise ValueError(
             f"moveaxis: source {source} and destination {destination} differ in length; allowed: equal lengths"
@@ -411,7 +395,7 @@ def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Arr
     [2 3 3 3]
     """
     if axis is None:
-        x, axis = reshape(x, (-1,)), 0
+        x, axis = x if x.ndim == 1 else reshape(x, (-1,)), 0
     place = normalize_axis(axis, x.ndim, "repeat")
     n = x.shape[place]
     key = (slice(None),) * place
@@ -421,9 +405,7 @@ def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Arr
             raise ValueError(f"repeat: repeats is {repeats}; allowed: 0 or more")
         side_by_side = repeats * layouts.size(x.shape[place + 1 :])
         if side_by_side >= x.device.lanes or n == x.size:  # otherwise all rows share one array of gather indices
-            wider = (*x.shape[: place + 1], repeats, *x.shape[place + 1 :])
-            block = broadcast_to(expand_dims(x, axis=place + 1), wider)
-            return reshape(block, (*x.shape[:place], n * repeats, *x.shape[place + 1 :]), copy=True)
+            return viewing.repeated(x, repeats, place)
         index = lazy.binary(OPS["floor_divide"], index_along(0, (n * repeats,), x.device), max(repeats, 1))
         return x[(*key, handle(Array, index))]
     counts = repeats.to_numpy() if isinstance(repeats, Array) else np.asarray(repeats)
@@ -474,15 +456,7 @@ def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) ->
     [[0 1 2]
      [3 4 5]]
     """
-    wanted = layouts.resolve_shape(x.size, shape)
-    if not copy and layouts.reshape(layout_of(x._node), wanted) is not None:
-        return handle(Array, view(x._node, Movement("reshape", {"shape": wanted})))
-    if copy is False:
-        raise ValueError(
-            f"reshape: copy=False, but an array of shape {x.shape} with these strides has no view of shape {wanted}; "
-            "drop copy=False"
-        )
-    return reshape(x.copy(), wanted)
+    return viewing.reshaped(x, shape, copy)
 
 
 @of_arrays
@@ -527,32 +501,7 @@ def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Arr
      [5 6]
      [1 2]]
     """
-    if axis is None:
-        if isinstance(shift, (tuple, list)):
-            raise ValueError(f"roll: shift {shift} without axis; allowed: one int, or give axis=")
-        return reshape(roll(reshape(x, (-1,)), shift, axis=0), x.shape)
-    node = x._node
-    plain = type(shift) is type(axis) is int or (_is_plain(shift) and _is_plain(axis))
-    return handle(Array, lazy.roll(node, (_roll if plain else _roll.__wrapped__)(shift, axis, node.shape)))
-
-
-def _is_plain(number: object) -> bool:
-    """Whether an int or a tuple of them is a key: other numbers, such as 1.0, may have the hash of an int."""
-    return type(number) is int or (type(number) is tuple and not [one for one in number if type(one) is not int])
-
-
-@lru_cache(maxsize=4096)
-def _roll(shift: int | tuple[int, ...], axis: int | tuple[int, ...], shape: tuple[int, ...]) -> Roll:
-    """The operation on arrays of a shape."""
-    axes, shifts = _several(axis), _several(shift)
-    if len(shifts) == 1:
-        shifts *= len(axes)
-    if len(shifts) != len(axes):
-        raise ValueError(f"roll: {len(shifts)} shifts for {len(axes)} axes; allowed: equal numbers, or one shift")
-    total = [0] * len(shape)
-    for by, place in zip(shifts, axes, strict=True):
-        total[normalize_axis(place, len(shape), "roll")] += integer("roll", "shift", by)
-    return rolled_by(tuple([by % n if n else 0 for by, n in zip(total, shape, strict=True)]))
+    return viewing.rolled(x, shift, axis)
 
 
 @of_arrays
@@ -591,13 +540,7 @@ def squeeze(x: Array, /, axis: int | tuple[int, ...] | None = None) -> Array:
     >>> xp.squeeze(xp.zeros((1, 3, 1))).shape
     (3,)
     """
-    given = tuple(k for k, n in enumerate(x.shape) if n == 1) if axis is None else axis
-    places = normalize_axes(given, x.ndim, "squeeze")
-    for place in places:
-        if x.shape[place] != 1:
-            raise ValueError(f"squeeze: axis {place} has extent {x.shape[place]}; allowed: 1; use reshape")
-    key = tuple(0 if k in places else slice(None) for k in range(x.ndim))
-    return handle(Array, indexing.indexed(x._node, key))
+    return viewing.squeezed(x, axis)
 
 
 @of_arrays
@@ -690,17 +633,7 @@ def tile(x: Array, repetitions: int | Sequence[int], /) -> Array:
     [[1 2 1 2]
      [1 2 1 2]]
     """
-    times = tuple(integer("tile", "a repetition", n) for n in _several(repetitions))
-    ndim = max(x.ndim, len(times))
-    times = (1,) * (ndim - len(times)) + times
-    if any(n < 0 for n in times):
-        raise ValueError(f"tile: repetitions {repetitions}; allowed: 0 or more")
-    shape = (1,) * (ndim - x.ndim) + x.shape
-    doubled = tuple(n for pair in zip(times, shape, strict=True) for n in pair)
-    ones = tuple(n for own in shape for n in (1, own))
-    return reshape(
-        broadcast_to(reshape(x, ones), doubled), tuple(a * b for a, b in zip(times, shape, strict=True)), copy=True
-    )
+    return viewing.tiled(x, repetitions)
 
 
 @of_arrays

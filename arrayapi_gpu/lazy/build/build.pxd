@@ -4,7 +4,7 @@ from arrayapi_gpu.kernels.core.ops cimport Op, Rule
 from arrayapi_gpu.lazy.build.heavy cimport heavy
 from arrayapi_gpu.lazy.graph.dependencies cimport note
 from arrayapi_gpu.lazy.graph.graph cimport Handle, Node, constant, leaf, new_node
-from arrayapi_gpu.lazy.run.evaluate cimport evaluate, write
+from arrayapi_gpu.lazy.run.evaluate cimport evaluate, through, write
 from arrayapi_gpu.memory.gpuarray cimport GpuArray
 
 cdef Py_ssize_t _most
@@ -14,6 +14,16 @@ cpdef Handle handle(type cls, Node node)
 
 @cython.locals(node=Node, rule=Rule, weight=Py_ssize_t)
 cpdef Node unary(Op op, Node x)
+
+cpdef Node broadcast(Node x, tuple shape)
+
+cpdef Node viewed(Node x, object movement)
+
+cpdef Node view(Node x, object movement, bint fixed=*)
+
+cpdef Node reshaped(Node x, tuple shape)
+
+cpdef Node repeated(Node x, tuple ones, tuple block, tuple shape)
 
 cpdef Node binary(Op op, object x, object y)
 

@@ -487,6 +487,15 @@ def reshaped(x: Node, shape: tuple[int, ...]) -> Node:
     return viewed(x, Movement("reshape", {"shape": shape}))
 
 
+def repeated(x: Node, ones: tuple[int, ...], block: tuple[int, ...], shape: tuple[int, ...]) -> Node:
+    """A copy in which elements stand several times.
+
+    ``ones``: the shape of the value with new axes of extent 1. ``block``: the shape to which these axes are broadcast.
+    ``shape``: the shape of the result, in which each of them and its neighbour are one axis.
+    """
+    return view(unary(POSITIVE, broadcast(reshaped(x, ones), block)), Movement("reshape", {"shape": shape}))
+
+
 def cut_out(node: Node, box: Box) -> Node:
     """The elements of a box, for use within an expression."""
     return viewed(node, keyed([slice(*ends) for ends in box]))

@@ -12,7 +12,7 @@ from ...kernels.core import tuning
 from ...kernels.core.operation import Interval, Kind, Operation
 from ...kernels.core.ops import OPS, Op
 from ...memory.gpuarray import GpuArray
-from ...memory.layout import Layout, c_order, component, composed
+from ...memory.layout import Layout, c_order, component, composed, is_c_contiguous, size
 from .graph import Handle, Node, Views, new_node
 from .movements import Movement
 
@@ -61,6 +61,11 @@ class View(Operation):
         layout = composed(root, self.layout)
         assert layout is not None, "a computed root is in C order"
         return layout if self.part is None else component(layout, COMPONENTS.index(self.part))
+
+    def shows_all(self, root: tuple[int, ...]) -> bool:
+        """Whether the view shows the elements of a root of a shape in their order, as a reshaped value does."""
+        shape, strides, _ = self.layout
+        return self.part is None and is_c_contiguous(shape, strides) and size(shape) == size(root)
 
     def of(self, value: Node) -> Node:
         """The part of a value that the view shows; the value itself if it shows whole elements."""

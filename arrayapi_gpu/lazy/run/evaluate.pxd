@@ -16,6 +16,11 @@ cpdef GpuArray _evaluated(Node node)
 @cython.locals(holder=Handle, node=Node, nodes=list, left=list)
 cpdef list computed_all(tuple holders)
 
+@cython.locals(array=GpuArray, found=GpuArray)
+cpdef Node through(Node x, object movement, bint shared, bint fixed=*, object part=*)
+
+cpdef GpuArray memory(Node node)
+
 cpdef object write(Node node, GpuArray out, object group=*)
 
 cdef dict _young
@@ -34,6 +39,9 @@ cdef bint _launch_again(Node node, Bound known, list buffers, object scalars, li
 
 @cython.locals(structure=Structure, array=GpuArray, item=GpuArray, own=list, key=tuple)
 cdef GpuArray _compute_graph(Node node)
+
+@cython.locals(root=Node)
+cdef GpuArray _shown(Node node)
 
 cdef object _kept(tuple key, Structure structure)
 

@@ -380,7 +380,7 @@ def _launch_again(
 
 def _compute_graph(node: Node) -> GpuArray:
     """Compute a node whose operands are pending, by the plan that is kept for its key, or by a new one."""
-    if (array := _there(node)) is not None:
+    if (array := _shown(node)) is not None:
         return array
     if unusual and is_planned_anew():
         return _compute_anew(node)
@@ -414,6 +414,17 @@ def _compute_graph(node: Node) -> GpuArray:
             key = (*key, "inner", *[number for number in inner if number in structure.followed])
         plans[key] = (plan.only(arrays, scalars) if simple else None) or plan
     return array
+
+
+def _shown(node: Node) -> GpuArray | None:
+    """The array of a view of a value in memory, and of one that shows all elements of a pending value in their order:
+    the launches of that value compute it. Otherwise None."""
+    op: Any = node.op
+    root = root_of(node)
+    whole = root is not node and root.array is None and op.own is None and op.shows_all(root.shape)
+    if whole and not (unusual and is_planned_anew()):
+        evaluate(root)
+    return _there(node)
 
 
 def _kept(key: tuple[Any, ...], structure: Structure) -> Plan | Bound | None:

@@ -38,6 +38,29 @@ def test_strides_are_those_of_the_view() -> None:
     assert x[::2, ::-1].strides == (A + 1)[::2, ::-1].strides
 
 
+@pytest.mark.parametrize(
+    ("view", "whole"),
+    [
+        (lambda x: xp.reshape(x, (-1,)), True),
+        (lambda x: x[None], True),
+        (lambda x: xp.reshape(x, (2, 3, 8))[:, :, :], True),
+        (lambda x: x[1:], False),
+        (lambda x: x.T, False),
+        (lambda x: x[::-1], False),
+        (lambda x: xp.broadcast_to(x, (2, *SHAPE)), False),
+        (lambda x: (x + 1j).real, False),
+    ],
+)
+def test_a_reshaped_value_is_computed_with_its_root(view: Callable[[Any], Any], whole: bool) -> None:
+    seen = view(xp.asarray(A) + 1)
+    op, root = seen._node.op, seen._node.args[0]
+    assert isinstance(op, View) and op.shows_all(root.shape) == whole
+    xp.sync(seen)
+    assert_same(to_host(seen), to_host(view(xp.asarray(A + 1))))
+    if whole:
+        assert root.array is not None and root.array.storage is seen._node.array.storage
+
+
 def test_forgotten_views_are_forgotten() -> None:
     x = xp.asarray(A) + 1
     for _ in range(1000):
