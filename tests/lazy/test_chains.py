@@ -108,7 +108,11 @@ def depth(function: Callable[[], Any]) -> int:
         sys.setprofile(note)
         function()
 
-    in_a_small_stack(run)
+    gc.disable()  # it calls destructors at any depth
+    try:
+        in_a_small_stack(run)
+    finally:
+        gc.enable()
     return max(depths)
 
 

@@ -36,7 +36,11 @@ def joined(arrays: Sequence[GpuArray], axis: int, shape: Shape) -> Node:
     first = arrays[0]
     own, device, dtype = first.shape, first.storage.device, first.dtype
     rows, row = size(own[:axis]), size(own[axis:])
-    equal = all([array.shape == own for array in arrays])
+    equal = True
+    for array in arrays:
+        if array.shape != own:
+            equal = False
+            break
     if equal and has_short_rows(rows, row * dtype.itemsize):
         if len(arrays) > tuning.JOINED_BY_UNITS or not device.is_gpu:
             stacked = signature_of(device, dtype, (len(arrays), rows, row)).fresh()
