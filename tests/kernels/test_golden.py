@@ -84,6 +84,7 @@ PROGRAMS: dict[str, Callable[[Any, Any], Any]] = {
     "softmax_across": lambda x, y: softmax(xp.reshape(x, (2, 32, 64)), y),
     "contiguous_gpu": lambda x, y: xp.sqrt(x * x + y * y),
     "rows_gpu": lambda x, y: x[:, 1:40] + y[:1, :39],
+    "packed_gpu": lambda x, y: xp.repeat(x, 3),
     "strided_gpu": lambda x, y: xp.reshape(x, (-1,))[::2] + 1,
     "transposed_gpu": lambda x, y: x + y.T,
     "rolled": lambda x, y: xp.roll(x, (1, 2), axis=(0, 1)) + y,

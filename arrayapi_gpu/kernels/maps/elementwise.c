@@ -179,11 +179,24 @@ EACH whole[k] = at[k] / p.width;
 EACH column[k] = at[k] - whole[k] * p.width;
 
 //: packed_neighbours
-S_$I whole[$count], column[$count];
-whole[0] = i / p.width;
-column[0] = i - whole[0] * p.width;
+S_$I whole = i / p.width, column = i - whole * p.width;
+$firsts
 UNROLL for (int k = 1; k < $count; k++) {
-    const int over = column[k - 1] + 1 == p.width;
-    whole[k] = whole[k - 1] + over;
-    column[k] = over ? 0 : column[k - 1] + 1;
+    const int over = ++column == p.width;
+    if (over) column = 0;
+    $nexts
 }
+
+//: packed_first
+S_$I ${x}_at[$count];
+${x}_at[0] = $base + whole * p.${x}_row + column * $step;
+const S_$I ${x}_over = p.${x}_row - (p.width - 1) * $step;  // from the end of a row to the next one
+
+//: packed_next
+${x}_at[k] = ${x}_at[k - 1] + (over ? ${x}_over : $step);
+
+//: packed_loads
+R_$T $x[$count];
+if (n[$count - 1]) EACH $x[k] = LOADS_$T(p$x, ${x}_at[k], $step); // all of them, without a question for each
+else EACH $x[k] = LOADN_$T(p$x, ${x}_at[k], $step, n[k]);
+

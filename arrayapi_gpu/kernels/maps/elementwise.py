@@ -47,6 +47,7 @@ from ..core.specialise import Uses, background, uses_before
 from ..core.store import stored
 from ..core.texts import Hook, section, statements
 from ..core.traffic import Traffic
+from . import packed_rows
 from .elementwise_tiling import Tiling, alignment, tiling_of
 
 WORD = 4  # bytes of a register
@@ -347,21 +348,11 @@ class Text:
     def elements(self) -> list[str]:
         """Return the loads, the steps and the stores, for all registers of the item."""
         tiling, values, results = self.tiling, self.values(), self.keep()
-        registers = partial(self.lines, "registers", packed=self.packed(), values=values, results=results)
+        registers = partial(self.lines, "registers", packed=packed_rows.places(self), values=values, results=results)
         if tiling.most:
             return self.until_all_is_done(registers)
         once = registers(counts=self.counts(self.whole))
         return self.lines("span", registers=once) if tiling.span > 1 else once
-
-    def packed(self) -> list[str]:
-        """Return the packed rows of the elements, and their columns there."""
-        if PACKED not in self.schedule.modes:
-            return []
-        if not self.is_gpu:
-            return ["PACKED(i)"]
-        if self.tiling.rows or self.tiling.count == 1:
-            return self.lines("packed_element")
-        return self.lines("packed_elements" if self.tiling.spacing else "packed_neighbours")
 
     def values(self) -> list[str]:
         """Return the registers of the operands and of the steps, except for those that stay the same along a row."""
@@ -520,12 +511,11 @@ class Text:
                 fetches += self.lines("fetch_between", T=SHORT[dtype], x=f"x{k}", base=place.base, shift=shift)
                 lines += self.lines("from_between", T=SHORT[dtype], x=f"x{k}")
                 continue
+            if mode == PACKED and self.is_gpu:
+                lines += packed_rows.loads(self, k, place)
+                continue
             if mode == WRAPPED:
                 statement = fill_wrapped(register, f"px{k}", SHORT[dtype], shift, "p.n", self.index, place)
-            elif mode == PACKED and self.is_gpu:
-                own = "" if self.tiling.rows or self.tiling.count == 1 else "[k]"
-                place = Place(f"{place.base} + whole{own} * p.x{k}_row", f"column{own}", place.step, place.lanes)
-                statement = fill(register, f"px{k}", SHORT[dtype], is_iota, STRIDED, place)
             elif mode == PACKED:
                 statement = fill_packed(register, f"px{k}", SHORT[dtype], is_iota, f"p.x{k}_row", place)
             else:
