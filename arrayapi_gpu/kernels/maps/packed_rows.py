@@ -1,7 +1,7 @@
 """Short rows of element-wise kernels, one after the other: the rows before an element, and its column there.
 
-On CPUs a register holds elements of several rows. On GPUs a work-item divides once, for the column of its first element,
-and goes on by steps: one step within a row, another from the end of a row to the next row.
+On CPUs a register holds elements of several rows. On GPUs a work-item divides once, for the column of its first
+element, and goes on by steps: one step within a row, another from the end of a row to the next row.
 """
 
 from __future__ import annotations
