@@ -4,6 +4,7 @@ cdef class Bound:
     cdef public object kernel, run
     cdef public Signature signature
     cdef public bint moved
+    cdef public tuple order
 
 cdef class Launch:
     cdef public object kind, device, work, reason

@@ -54,12 +54,13 @@ class Promised:
 
 class Bound:
     """A launch whose kernel is compiled: ``kernel`` with its parameters, the ``signature`` of its first result, and
-    whether the offsets of its operands differ from run to run (``moved``). ``run``: that of the kernel."""
+    whether the offsets of its operands differ from run to run (``moved``). ``run``: that of the kernel. ``order``: of a
+    launch that takes the arrays of its graph in another order or repeatedly, the number of each."""
 
-    __slots__ = ("kernel", "moved", "run", "signature")
+    __slots__ = ("kernel", "moved", "order", "run", "signature")
 
-    def __init__(self, kernel: BoundLaunch, signature: Signature, moved: bool):
-        self.kernel, self.signature, self.moved = kernel, signature, moved
+    def __init__(self, kernel: BoundLaunch, signature: Signature, moved: bool, order: tuple[int, ...] | None = None):
+        self.kernel, self.signature, self.moved, self.order = kernel, signature, moved, order
         self.run = kernel.run
 
 
@@ -150,16 +151,21 @@ class Plan:
         self.launches, self.nodes, self.literals, self.kept, self.times = launches, nodes, literals, kept, times
 
     def only(self, arrays: int, scalars: int) -> Bound | None:
-        """The only launch, if it takes all arrays and scalars in order and computes the first node alone; otherwise
-        None.
+        """The only launch, if it takes whole arrays, takes all scalars in order, and computes the first node alone;
+        otherwise None.
 
         ``arrays``, ``scalars``: how many the graph has.
         """
         working = [launch for launch in self.launches if not launch.merged]
         first, merged = working[0], len(self.launches) - len(working)  # each has the slot of a result
+        bound = first.bound
         simple = (
             (len(working), self.nodes, len(first.fresh)) == (1, [0], 1)
-            and first.operands == [Operand(slot, 0) for slot in (arrays + merged, *range(arrays))]
+            and first.operands[0] == Operand(arrays + merged, 0)
+            and all([0 <= slot < arrays and not offset for slot, offset in first.operands[1:]])
             and (first.scalars, self.literals) == ([*range(scalars)], [])
         )
-        return first.bound if simple else None
+        if not simple or bound is None:
+            return None
+        order = tuple([slot for slot, _ in first.operands[1:]])
+        return bound if order == (*range(arrays),) else Bound(bound.kernel, bound.signature, bound.moved, order)

@@ -37,7 +37,10 @@ cpdef list _arrays_of(Node node)
 @cython.locals(out=GpuArray, offsets=list)
 cdef bint _launch_again(Node node, Bound known, list buffers, object scalars, list arrays) except -1
 
-@cython.locals(structure=Structure, array=GpuArray, item=GpuArray, own=list, key=tuple)
+@cython.locals(one=Node, arrays=list)
+cdef bint _graph_again(Node node, Bound known, Structure structure) except -1
+
+@cython.locals(structure=Structure, array=GpuArray, key=tuple)
 cdef GpuArray _compute_graph(Node node)
 
 @cython.locals(root=Node)

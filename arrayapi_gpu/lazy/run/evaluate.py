@@ -378,6 +378,18 @@ def _launch_again(
     return True
 
 
+def _graph_again(node: Node, known: Bound, structure: Structure) -> bool:
+    """`_launch_again` for a graph, which counts that its values were met."""
+    arrays = structure.arrays
+    if known.order is not None:
+        arrays = [arrays[number] for number in known.order]
+    if not _launch_again(node, known, [None, *[item.storage.buffer for item in arrays]], structure.scalars, arrays):
+        return False
+    for one in structure.nodes:
+        one.met += 1
+    return True
+
+
 def _compute_graph(node: Node) -> GpuArray:
     """Compute a node whose operands are pending, by the plan that is kept for its key, or by a new one."""
     if (array := _shown(node)) is not None:
@@ -397,8 +409,7 @@ def _compute_graph(node: Node) -> GpuArray:
     found = _kept(key, structure)
     arrays, scalars = len(structure.arrays), len(structure.scalars)
     if isinstance(found, Bound):
-        own = structure.arrays
-        if _launch_again(node, found, [None, *[item.storage.buffer for item in own]], structure.scalars, own):
+        if _graph_again(node, found, structure):
             return node.array  # type: ignore[return-value]
     elif isinstance(found, Plan):
         return _computed_by(node, found, structure)

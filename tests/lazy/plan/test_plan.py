@@ -47,6 +47,14 @@ def test_a_plan_is_more_than_its_launch_where_anything_differs() -> None:
     assert plan(launch(operands, [0]), launch(operands, [0])).only(2, 1) is None
     assert plan(launch(operands, [0]), nodes=(1,)).only(2, 1) is None
     assert plan(launch(operands, [0, 0])).only(2, 1) is None
-    assert plan(launch([operands[0], operands[2], operands[1]], [0])).only(2, 1) is None
     assert plan(launch([operands[0], operands[1], Operand(1, 4)], [0])).only(2, 1) is None
     assert plan(launch(operands, [0])).only(3, 1) is None
+    assert plan(launch([operands[0], operands[1], Operand(-1, 0)], [0])).only(2, 1) is None
+    assert plan(launch(operands, [0], None)).only(2, 1) is None
+
+
+def test_a_launch_may_take_the_arrays_in_any_order_and_repeatedly() -> None:
+    out, one, other = Operand(2, 0), Operand(0, 0), Operand(1, 0)
+    for operands, order in (([out, other, one], (1, 0)), ([out, one, other, one], (0, 1, 0)), ([out, other], (1,))):
+        found = plan(launch(operands, [0])).only(2, 1)
+        assert found is not None and (found.order, found.kernel) == (order, BOUND.kernel)

@@ -203,3 +203,14 @@ def test_a_launch_that_is_refused_can_be_asked_for_again(device: Device, monkeyp
         with pytest.raises(MemoryError, match="no room"):
             evaluate.evaluate(node)
     assert values(evaluate.evaluate(node)) == [1, 2, 3]
+
+
+@pytest.mark.parametrize("repeated", [False, True])
+def test_each_run_of_a_bound_launch_counts_the_values_that_it_meets(device: Device, repeated: bool) -> None:
+    """A value that is met often is stored (`fuse.is_stored`)."""
+    x, y = (xp.asarray(A + k, device=device) for k in (1, 2))
+    inner = (x * (x + y if repeated else y))._node  # no variable holds it, so no launch stores it
+    for number in range(1, 6):
+        result = build.handle(xp.Array, build.binary(OPS["multiply"], inner, 2.0))
+        assert_same(to_host(result), (A + 1) * (2 * A + 3 if repeated else A + 2) * 2)
+        assert (inner.array, inner.met) == (None, number)
