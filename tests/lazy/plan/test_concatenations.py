@@ -170,5 +170,5 @@ def test_few_elements_are_computed_at_once(monkeypatch: pytest.MonkeyPatch) -> N
     a, b, _ = arrays()
     with launches() as made:
         both = xp.concat([a, b])
-    assert len(made) == 2
+    assert len(made) == (1 if a.device.is_gpu else 2)  # one joins both, or each copies one
     assert_same(to_host(both), np.concat([A, B]))
