@@ -179,8 +179,9 @@ class GpuArray:
         return GpuArray(self.storage, self.dtype, layout.shape, layout.strides, layout.offset)
 
     def rolled(self, shifts: tuple[int, ...]) -> GpuArray:
-        """Return the same memory with its elements shifted, for reading within this package."""
-        return Rolled(self, shifts)
+        """Return the same memory with its elements shifted, for reading within this package; the array itself if it has
+        no axes."""
+        return Rolled(self, shifts) if shifts else self
 
     def rows(self, item: slice) -> GpuArray:
         """Return the view of a slice of the first axis, which the array has."""

@@ -59,8 +59,9 @@ def broadcast_to(x: Array, shape: Sequence[int]) -> Array:
 def reshaped(x: Array, shape: Sequence[int], copy: bool | None = None) -> Array:
     """The elements in C order with another shape."""
     node = x._node
+    array = node.array  # once, because another thread may compute the value meanwhile, in another layout
     wanted = layouts.resolve_shape(size(node.shape), shape)
-    layout = None if copy else layouts.reshape(layout_of(node), wanted)
+    layout = None if copy else layouts.reshape(layout_of(node) if array is None else array.layout, wanted)
     if layout is None:
         if copy is False:
             raise ValueError(
@@ -68,8 +69,8 @@ def reshaped(x: Array, shape: Sequence[int], copy: bool | None = None) -> Array:
                 f"{wanted}; drop copy=False"
             )
         node = unary(_POSITIVE, node)
-    elif node.array is not None:
-        return handle(type(x), leaf(node.array.view(layout)))
+    elif array is not None:
+        return handle(type(x), leaf(array.view(layout)))
     return handle(type(x), view(node, Movement("reshape", {"shape": wanted})))
 
 
@@ -162,8 +163,8 @@ def _tiling(repetitions: int | Sequence[int], shape: Shape) -> tuple[Shape, Shap
     times = (1,) * (ndim - len(times)) + times
     shape = (1,) * (ndim - len(shape)) + shape
     pairs = [*zip(times, shape, strict=True)]
-    ones = tuple([n for own in shape for n in (1, own)])
-    return ones, tuple([n for pair in pairs for n in pair]), tuple([many * own for many, own in pairs])
+    block = layouts.check_shape([n for pair in pairs for n in pair])
+    return tuple([n for own in shape for n in (1, own)]), block, tuple([many * own for many, own in pairs])
 
 
 def repeated(x: Array, times: int, place: int) -> Array:
@@ -176,4 +177,5 @@ def repeated(x: Array, times: int, place: int) -> Array:
 def _repeating(times: int, place: int, shape: Shape) -> tuple[Shape, Shape, Shape]:
     """The shapes for `lazy.repeated`."""
     before, n, after = shape[:place], shape[place], shape[place + 1 :]
-    return (*before, n, 1, *after), (*before, n, times, *after), (*before, n * times, *after)
+    block = layouts.check_shape((*before, n, times, *after))
+    return (*before, n, 1, *after), block, (*before, n * times, *after)

@@ -367,7 +367,9 @@ def _launch_again(
     ``buffers``: a place for the buffer of the result, then the buffers of ``arrays``; by default of those that the
     operation reads.
     """
-    offsets = [0, *[item.offset for item in arrays or _arrays_of(node)]] if known.moved else None
+    offsets = None
+    if known.moved:
+        offsets = [0, *[item.offset for item in (_arrays_of(node) if arrays is None else arrays)]]
     try:
         out = known.signature.empty()
         buffers[0] = out.storage.buffer

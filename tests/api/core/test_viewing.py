@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from support import assert_same, to_host
 
 import arrayapi_gpu as xp
 from arrayapi_gpu.api.core import viewing
+from arrayapi_gpu.memory import layout as layouts
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -125,3 +127,42 @@ def test_shapes_with_the_number_of_elements_are_taken_as_they_are() -> None:
     floats: Any = (2.0, 3.0)
     with pytest.raises(TypeError, match="integer"):
         viewing.reshaped(x, floats)
+
+
+HUGE: dict[str, Callable[[Any], Any]] = {
+    "tile": lambda x: xp.tile(x, 1 << 62),
+    "tile along axes": lambda x: xp.tile(x, (1 << 40, 1 << 40)),
+    "tile of nothing": lambda x: xp.tile(x[:0], (1 << 62, 1 << 62)),
+    "repeat": lambda x: xp.repeat(x, 1 << 62),
+    "repeat along an axis": lambda x: xp.repeat(x, 1 << 70, axis=0),
+    "repeat of nothing": lambda x: xp.repeat(x[:0], 1 << 64),
+}
+
+
+@pytest.mark.parametrize("name", HUGE)
+def test_results_that_no_address_reaches_are_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="too large"):
+        HUGE[name](xp.arange(6))
+
+
+@pytest.mark.parametrize("name", ["slice", "flip", "transpose"])
+def test_a_view_may_be_computed_while_it_is_reshaped(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another thread computes the view, with memory of its own, between two steps of the reshape."""
+    part: Callable[[Any], Any] = {
+        "slice": lambda x: x[1:3, 1:5:2],
+        "flip": lambda x: x[::-1, ::-1],
+        "transpose": lambda x: x.T,
+    }[name]
+    host = np.arange(24, dtype="float32").reshape(4, 6)
+    view = part(xp.asarray(host) * 3)  # no variable holds the root
+    reshape = layouts.reshape
+
+    def meanwhile(layout: Any, shape: Any) -> Any:
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(xp.sync, view).result()
+        return reshape(layout, shape)
+
+    monkeypatch.setattr(layouts, "reshape", meanwhile)
+    found = viewing.reshaped(view, (-1,))
+    monkeypatch.undo()
+    assert_same(to_host(found), part(host * 3).reshape(-1))

@@ -188,3 +188,12 @@ def test_results_are_right_at_any_distances(device: Device, name: str, short: st
             bound(device, body, out, part).run(buffers_of(out, part), [])
             expected = getattr(np, name)(part.host_view().copy())
             assert_same(out.host_view().copy(), expected)
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (5,), (7, 1), (7, 5)])
+def test_rolled_operands_may_have_fewer_axes(device: Device, shape: tuple[int, ...]) -> None:
+    a, b = np.random.default_rng(1).random((7, 5)), np.random.default_rng(2).random(shape)
+    x, y, out = upload(device, a), upload(device, b), empty(device, FLOAT64, (7, 5))
+    own = y.rolled((2, -1)[2 - len(shape) :])
+    bound(device, body_of("add"), out, x.rolled((2, -1)), own).run(buffers_of(out, x, y), [])
+    assert_same(out.host_view(), np.roll(a + b, (2, -1), (0, 1)))

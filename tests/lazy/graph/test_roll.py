@@ -76,3 +76,16 @@ def test_equal_rolls_are_one_operation(device: Device) -> None:
     assert all(other is first for other in others)
     twice = [xp.roll(xp.roll(x, one, axis=0), one, axis=0)._node.op for _ in range(2)]
     assert twice[0] is twice[1] is xp.roll(x, 2, axis=0)._node.op
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (2,), (300, 1), (1, 2), (300, 2)])
+def test_operands_of_fewer_axes_are_rolled_as_far_as_they_have_any(device: Device, shape: tuple[int, ...]) -> None:
+    a, b = sample("int8", (300, 2), 1), sample("int8", shape, 2)
+    want = np.roll(a + b, (2, -1), (0, 1))
+    x, y = xp.asarray(a, device=device), xp.asarray(b, device=device)
+    for computed_on_host in (True, False):
+        with xp.config.set(small_on_host=computed_on_host):
+            for _ in range(3):
+                found = xp.roll(x + y, (2, -1), axis=(0, 1))
+                np.testing.assert_array_equal(to_host(xp.broadcast_to(found, (3, 300, 2))[1]), want)
+                np.testing.assert_array_equal(to_host(found), want)
