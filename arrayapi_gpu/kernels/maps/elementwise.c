@@ -199,4 +199,3 @@ ${x}_at[k] = ${x}_at[k - 1] + (over ? ${x}_over : $step);
 R_$T $x[$count];
 if (n[$count - 1]) EACH $x[k] = LOADS_$T(p$x, ${x}_at[k], $step); // all of them, without a question for each
 else EACH $x[k] = LOADN_$T(p$x, ${x}_at[k], $step, n[k]);
-

@@ -16,10 +16,14 @@ if TYPE_CHECKING:
     from .elementwise import Text
 
 
+def _differ(text: Text) -> bool:
+    """Return whether the registers of a work-item differ in their columns."""
+    return text.tiling.several and not text.tiling.rows
+
+
 def walks(text: Text) -> bool:
     """Return whether work-items find places by steps, because their elements are neighbours."""
-    tiling = text.tiling
-    return text.is_gpu and tiling.several and not (tiling.rows or tiling.spacing)
+    return text.is_gpu and _differ(text) and not text.tiling.spacing
 
 
 def places(text: Text) -> list[str]:
@@ -30,8 +34,7 @@ def places(text: Text) -> list[str]:
     if not text.is_gpu:
         return ["PACKED(i)"]
     if not walks(text):
-        several = text.tiling.several and not text.tiling.rows
-        return text.lines("packed_elements" if several else "packed_element")
+        return text.lines("packed_elements" if _differ(text) else "packed_element")
     firsts, nexts = [], []
     for number, mode in enumerate(modes):
         if mode == PACKED:
@@ -45,11 +48,12 @@ def loads(text: Text, k: int, place: Place) -> list[str]:
     """Return the loads of operand ``k`` on a GPU. ``place``: its elements, if they were in one row."""
     dtype, is_iota = text.body.operands[k]
     short = SHORT[dtype]
-    own = "[k]" if text.tiling.several and not text.tiling.rows else ""
-    place = place._replace(base=f"{place.base} + whole{own} * p.x{k}_row", at=f"column{own}")
+    if walks(text) and not is_iota:
+        return text.lines("packed_loads", T=short, x=f"x{k}", step=place.step)
     if walks(text):
-        if not is_iota:
-            return text.lines("packed_loads", T=short, x=f"x{k}", step=place.step)
         place = place._replace(base=f"x{k}_at[k]", at="0", step="1")
+    else:
+        own = "[k]" if _differ(text) else ""
+        place = place._replace(base=f"{place.base} + whole{own} * p.x{k}_row", at=f"column{own}")
     statement = fill(text.name(X[k]), f"px{k}", short, is_iota, STRIDED, place)
     return text.value(X[k], "i64" if is_iota else short, statement)

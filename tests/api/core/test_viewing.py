@@ -58,13 +58,13 @@ VIEWS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
 @pytest.mark.parametrize("pending", [False, True])
 @pytest.mark.parametrize("name", VIEWS)
 def test_views_share_memory(name: str, pending: bool) -> None:
-    ours, numpys = VIEWS[name]
+    function, reference = VIEWS[name]
     x, host = xp.asarray(A) + 0, A + 0
     if not pending:
         xp.compute(x)
-    view, seen = ours(x), numpys(host)
+    view, expected = function(x), reference(host)
     view += 1
-    seen += 1
+    expected += 1
     assert_same(to_host(x), host)
 
 
@@ -93,15 +93,15 @@ LAYOUTS: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", COPIES)
 def test_copies_keep_the_values_of_their_call(name: str, layout: str, pending: bool) -> None:
-    ours, numpys = COPIES[name]
+    function, reference = COPIES[name]
     if name in ("roll along", "repeat rows") and layout == "0-dimensional":
         return  # it has no axes
     x, host = xp.asarray(A) + 0, A + 0
     if not pending:
         xp.compute(x)
-    copy = ours(LAYOUTS[layout](x))
+    copy = function(LAYOUTS[layout](x))
     x += 1
-    assert_same(to_host(copy), numpys(LAYOUTS[layout](host)))
+    assert_same(to_host(copy), reference(LAYOUTS[layout](host)))
     copy[...] = 7
     assert_same(to_host(x), host + 1)
 
